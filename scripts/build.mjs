@@ -1,0 +1,40 @@
+// Builds dist/ from src/: tsc for the host, esbuild for the guest library, then the generated schemas.
+// Runs as `prepare`, so that `npm ci` leaves a program that works; without the compiler (--omit=dev) it steps aside.
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const require = createRequire(import.meta.url);
+
+let tsc;
+try {
+  tsc = require.resolve("typescript/package.json").replace(/package\.json$/, "bin/tsc");
+} catch {
+  console.log("mcpfs: typescript is not installed, so dist/ is left as it is.");
+  process.exit(0);
+}
+
+rmSync(`${root}dist`, { recursive: true, force: true });
+const built = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], {
+  cwd: root,
+  stdio: "inherit",
+});
+if (built.status !== 0) process.exit(built.status ?? 1);
+
+const { build } = await import("esbuild");
+if (existsSync(`${root}src/sandbox/guest/main.ts`)) {
+  await build({
+    entryPoints: [`${root}src/sandbox/guest/main.ts`],
+    outfile: `${root}dist/sandbox/guest.js`,
+    bundle: true,
+    format: "iife",
+    platform: "neutral",
+    target: "es2023",
+    legalComments: "none",
+    minify: true,
+    logLevel: "warning",
+  });
+}
+if (existsSync(`${root}dist/cli.js`)) chmodSync(`${root}dist/cli.js`, 0o755);

@@ -1,0 +1,125 @@
+/**
+ * Every error that a user, a script or a program can meet, with the exit code it gives a command it ends.
+ * The list is closed: nothing else is thrown on purpose, and nobody decides by the text of a message.
+ */
+export const ERROR_CODES = {
+  /** The script threw, or did not parse. */
+  SCRIPT_ERROR: 1,
+  /** The script imports something that does not exist in the sandbox, or uses such a name. */
+  IMPORT_REFUSED: 1,
+  /** The type check found errors. */
+  CHECK_FAILED: 1,
+  /** The tool answered `isError`. */
+  TOOL_ERROR: 1,
+  /** No tool has this name. */
+  TOOL_UNKNOWN: 1,
+  /** The tool was removed or disabled, or its server is. */
+  TOOL_UNAVAILABLE: 1,
+  /** The arguments do not fit the tool's schema. */
+  ARGUMENTS_INVALID: 1,
+  /** A rule denies the call. */
+  POLICY_DENIED: 1,
+  /** A rule denies this data the way to that server. */
+  FLOW_DENIED: 1,
+  /** The definition differs from the accepted one, and policy holds it back. */
+  DEFINITION_CHANGED: 1,
+  /** A path leads out of the files folder. */
+  FILE_OUTSIDE_WORKSPACE: 1,
+  /** A file operation failed: not found, not a folder, and the like. */
+  FILE_FAILED: 1,
+  /** A resumed run does not do what was recorded. */
+  REPLAY_DIVERGED: 1,
+  /** The call went out, and nobody knows whether it took effect. */
+  OUTCOME_UNKNOWN: 1,
+  /** A generated file was edited, or a foreign file stands in the way. */
+  FILE_IN_THE_WAY: 1,
+  /** A skill's name or front matter breaks a rule of the Agent Skills format. */
+  SKILL_INVALID: 1,
+  /** Wrong words on the command line. */
+  USAGE: 2,
+  /** `mcpfs.json` or `mcpfs.lock.json` cannot be read. */
+  CONFIG_INVALID: 3,
+  /** A server did not start, closed, or broke the protocol. */
+  SERVER_FAILED: 3,
+  /** A server did not answer in time. */
+  SERVER_TIMEOUT: 3,
+  /** A server wants credentials. */
+  AUTH_REQUIRED: 3,
+  /** A server's command has not been trusted by this user. */
+  UNTRUSTED: 3,
+  /** There is no `mcpfs.json` here or above. */
+  WORKSPACE_MISSING: 3,
+  /** Another process holds the workspace's lock. */
+  WORKSPACE_BUSY: 3,
+  /** A fault of mcpfs itself. */
+  INTERNAL: 3,
+  /** A call waits for a person. */
+  APPROVAL_NEEDED: 4,
+  /** The run's wall time is over. */
+  LIMIT_WALL: 5,
+  /** The script computed for too long. */
+  LIMIT_CPU: 5,
+  /** The script's memory is full. */
+  LIMIT_MEMORY: 5,
+  /** Too many calls in one run. */
+  LIMIT_CALLS: 5,
+  /** Too many calls a second. */
+  LIMIT_RATE: 5,
+  /** Arguments too large. */
+  LIMIT_ARGUMENTS: 5,
+  /** Result too large. */
+  LIMIT_RESULT: 5,
+  /** Too much output. */
+  LIMIT_OUTPUT: 5,
+  /** Bundle too large. */
+  LIMIT_BUNDLE: 5,
+  /** The script waits for something that can no longer happen. */
+  DEADLOCK: 5,
+} as const;
+
+/** One of the closed list of error codes. */
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** What every error says besides its code: a sentence; what to do; facts for programs. */
+export interface ErrorDetails {
+  /** One sentence that says what to do next. */
+  readonly hint?: string;
+  /** Facts for programs, printed with `--json`. Never holds a secret. */
+  readonly data?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/** The one error class of mcpfs: a code of the closed list, a sentence, a hint. */
+export class McpfsError extends Error {
+  readonly code: ErrorCode;
+  readonly hint: string;
+  readonly data: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = "McpfsError";
+    this.code = code;
+    this.hint = details.hint ?? "";
+    this.data = details.data ?? {};
+  }
+}
+
+/** The exit code of a command that ends with `error`; an error that is not ours counts as a fault of mcpfs. */
+export function exitCodeOf(error: unknown): number {
+  return error instanceof McpfsError ? ERROR_CODES[error.code] : ERROR_CODES.INTERNAL;
+}
+
+/** Turns anything thrown into an {@link McpfsError}; foreign errors become `INTERNAL` and keep their cause. */
+export function toMcpfsError(error: unknown): McpfsError {
+  if (error instanceof McpfsError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new McpfsError("INTERNAL", `Unexpected error: ${message}`, {
+    hint: "This is a fault of mcpfs; please report it with the command that caused it.",
+    cause: error,
+  });
+}
+
+/** The `code` of a Node.js system error (`ENOENT`), or an empty string. */
+export function systemCode(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}

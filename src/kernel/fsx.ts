@@ -1,0 +1,117 @@
+import { constants, type Stats } from "node:fs";
+import { lstat, mkdir, open, readFile, realpath, unlink } from "node:fs/promises";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { pause } from "./clock.ts";
+import { McpfsError, systemCode } from "./errors.ts";
+
+/** The text of a file, or `undefined` where there is none. @throws the system's error for anything else */
+export async function readIfExists(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+/** What stands at `path` itself, links not followed, or `undefined`. */
+export async function statIfExists(path: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Replaces `path` in one step: a reader sees the old text or the new, never half of one. Missing folders are made.
+ * On Windows a scanner or editor may hold the file for a moment, so a refused rename is tried again for about a second.
+ */
+export async function writeAtomic(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const { default: writeFileAtomic } = await import("write-file-atomic");
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await writeFileAtomic(path, text, { fsync: false });
+      return;
+    } catch (error) {
+      const isHeld = ["EPERM", "EBUSY", "EACCES"].includes(systemCode(error));
+      if (!isHeld || attempt === RENAME_ATTEMPTS) throw error;
+      await pause(attempt * RENAME_PAUSE_MS);
+    }
+  }
+}
+
+/** Five tries with 50, 100, 150 and 200 ms between them: longer than a virus scanner holds a small file. */
+const RENAME_ATTEMPTS = 5;
+const RENAME_PAUSE_MS = 50;
+
+/** Deletes a file; one that is gone already is fine. */
+export async function removeIfExists(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (systemCode(error) !== "ENOENT" && systemCode(error) !== "ENOTDIR") throw error;
+  }
+}
+
+/** True when `path` is `folder` or lies in it, judged by the text of the paths alone. */
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+/**
+ * Resolves an untrusted relative path inside `folder`: no `..`, no absolute path, no NUL, and no symbolic link on
+ * the way that leads out (links that stay inside are fine). What does not exist yet is judged by its nearest
+ * existing parent.
+ * @returns the absolute path
+ * @throws McpfsError FILE_OUTSIDE_WORKSPACE
+ */
+export async function containedPath(folder: string, path: string, shown: string = path): Promise<string> {
+  const outside = (): McpfsError =>
+    new McpfsError(
+      "FILE_OUTSIDE_WORKSPACE",
+      `The path ${JSON.stringify(shown)} leads out of the files folder.`,
+      {
+        hint: "Scripts read and write below ./workspace/ only; use a relative path such as ./workspace/notes.txt.",
+      },
+    );
+  if (path.includes("\0") || isAbsolute(path) || /^[A-Za-z]:/.test(path)) throw outside();
+  const root = await realpath(folder);
+  const target = resolve(root, path);
+  if (!isInside(root, target)) throw outside();
+  for (let existing = target; isInside(root, existing); existing = dirname(existing)) {
+    try {
+      if (!isInside(root, await realpath(existing))) throw outside();
+      return target;
+    } catch (error) {
+      if (error instanceof McpfsError) throw error;
+      // A link whose target is missing still decides where a write would go.
+      if ((await statIfExists(existing))?.isSymbolicLink()) throw outside();
+      if (existing === root) break;
+    }
+  }
+  return target;
+}
+
+/** Opens a file for appending whole lines; created with `mode` where it is missing, links not followed. */
+export async function openForAppend(
+  path: string,
+  mode = 0o600,
+): Promise<{ readonly fd: number; close(): Promise<void> }> {
+  await mkdir(dirname(path), { recursive: true });
+  const noFollow = constants.O_NOFOLLOW ?? 0;
+  return await open(path, constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | noFollow, mode);
+}
+
+/** `path` below `root` with forward slashes, as it is shown and stored on every system. */
+export function slashed(root: string, path: string): string {
+  return relative(root, path).split(sep).join("/");
+}
+
+/** An absolute path for a slashed path below `root`. */
+export function unslashed(root: string, path: string): string {
+  return join(root, ...path.split("/"));
+}

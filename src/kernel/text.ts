@@ -1,0 +1,49 @@
+/**
+ * Text from servers is untrusted. These functions make it safe to print: nothing in it can move a cursor, hide
+ * itself, or turn the reading direction. The characters stay visible as `\u{1b}`.
+ */
+
+/** C0 and C1 controls but newline and tab; zero-width and bidirectional marks; line separators; tag characters; the byte order mark. */
+const HIDDEN =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
+
+/** Makes every hidden character of `text` visible; newlines and tabs stay. */
+export function visibleText(text: string): string {
+  return text
+    .replaceAll("\r\n", "\n")
+    .replace(HIDDEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}
+
+/** True when `text` holds characters that a reader would not see. */
+export function hasHiddenText(text: string): boolean {
+  HIDDEN.lastIndex = 0;
+  return HIDDEN.test(text.replaceAll("\r\n", "\n"));
+}
+
+/** `text` on one line, visible, at most `maxLength` characters; a cut is marked with `…`. */
+export function oneLine(text: string, maxLength = 120): string {
+  const line = visibleText(text).replace(/\s+/g, " ").trim();
+  const characters = [...line];
+  return characters.length <= maxLength
+    ? line
+    : `${characters
+        .slice(0, maxLength - 1)
+        .join("")
+        .trimEnd()}…`;
+}
+
+/** The first sentence of `text` on one line, at most `maxLength` characters: what a listing shows of a description. */
+export function firstSentence(text: string, maxLength = 120): string {
+  const paragraph =
+    visibleText(text)
+      .trim()
+      .split(/\n\s*\n/, 1)[0] ?? "";
+  const line = paragraph.replace(/\s+/g, " ").trim();
+  const sentence = /^.+?[.!?。！？](?=\s|$)/u.exec(line)?.[0] ?? line;
+  return oneLine(sentence, maxLength);
+}
+
+/** `1 tool`, `2 tools`. */
+export function count(amount: number, noun: string): string {
+  return `${amount.toLocaleString("en-US")} ${noun}${amount === 1 ? "" : "s"}`;
+}

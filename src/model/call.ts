@@ -1,0 +1,41 @@
+import type { ErrorCode } from "../kernel/errors.ts";
+import type { Json } from "../kernel/json.ts";
+
+/** What a call did, as far as anybody knows. */
+export type Effect = "done" | "failed" | "unknown" | "never-sent";
+
+/** Whether making the same call again is harmless. */
+export type Retry = "safe" | "unsafe" | "not-needed";
+
+/** A block of a tool's answer, as received: untrusted. */
+export type ContentBlock = Json;
+
+/** What a server answered to `tools/call`, as received. */
+export interface ToolAnswer {
+  readonly content: readonly ContentBlock[];
+  /** `structuredContent`, where the answer has one. */
+  readonly structured: Json | undefined;
+  readonly isError: boolean;
+}
+
+/** An error that reaches the guest as an `MCPToolError`, or a caller as the end of a call. */
+export interface CallError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly retry: Retry;
+  /** The blocks of an answer that said `isError`. */
+  readonly content: readonly ContentBlock[];
+}
+
+/** How a call ended: the value that the script gets, or the error that it can catch. */
+export type CallOutcome =
+  | {
+      readonly kind: "ok";
+      readonly value: Json | undefined;
+      readonly content: readonly ContentBlock[];
+      readonly warnings: readonly string[];
+    }
+  | { readonly kind: "error"; readonly error: CallError; readonly warnings: readonly string[] };

@@ -1,0 +1,64 @@
+import type { Json } from "../kernel/json.ts";
+import type { DoorAnswer, DoorCall, LogLine } from "./door.ts";
+import type { Limits } from "./run.ts";
+
+/** What the engine asks of a sandbox: run one bundled module once, in an instance of its own. */
+export interface Sandbox {
+  readonly run: (job: SandboxJob) => Promise<SandboxEnd>;
+}
+
+export interface SandboxJob {
+  /** An ES module with top-level await. Its default export is the value: taken as it is, or called with `args` when it is a function. */
+  readonly code: string;
+  /** The global `args`. */
+  readonly args: Json;
+  readonly limits: Pick<Limits, "wallMs" | "cpuMs" | "memoryBytes" | "argumentBytes" | "resultBytes">;
+  /** Seed of the guest's random numbers: any text. */
+  readonly seed: string;
+  /** The guest's clock at the start, in milliseconds since 1970. */
+  readonly nowMs: number;
+  /** Answers one call; must settle exactly once and must not reject. Late answers, after the end, are dropped. */
+  readonly onCall: (call: DoorCall) => Promise<DoorAnswer>;
+  /** Console lines in order; each is handed over before the end of the run is. */
+  readonly onLog: (line: LogLine) => void;
+  /** Stops the run from outside; it then ends with the error that is the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** An error as the guest threw it; the place is still the bundle's. */
+export interface GuestError {
+  readonly name: string;
+  readonly message: string;
+  /** Frames as the engine printed them, `at fn (file:line:column)`, lines and columns from 1 and of the bundle. */
+  readonly stack: string;
+  /** Set where the thrown value was an `MCPToolError` (or another error of ours): its code, hint, server and tool. */
+  readonly code?: string;
+  readonly hint?: string;
+  readonly server?: string;
+  readonly tool?: string;
+}
+
+/** How a sandbox ended. Which calls were open at the end, the caller knows: it got them through `onCall`. */
+export type SandboxEnd = (
+  | { readonly kind: "value" /** JSON text; an empty string is `undefined`. */; readonly text: string }
+  | { readonly kind: "threw"; readonly error: GuestError }
+  | {
+      readonly kind: "stopped";
+      readonly code:
+        | "LIMIT_WALL"
+        | "LIMIT_CPU"
+        | "LIMIT_MEMORY"
+        | "LIMIT_RESULT"
+        | "DEADLOCK"
+        | "INTERNAL"
+        | "ABORTED";
+      readonly message: string;
+      /** Where the script was, if the engine could tell; empty otherwise. */
+      readonly stack: string;
+    }
+) & {
+  /** Rejections that nobody handled, in order. */
+  readonly unhandled: readonly GuestError[];
+  readonly guestCpuMs: number;
+  readonly peakMemoryBytes: number;
+};

@@ -1,0 +1,45 @@
+import type { McpfsError } from "../kernel/errors.ts";
+import type { ServerName } from "./names.ts";
+
+/** How a server is reached. Variables are expanded and paths absolute. Values may be secrets: never print them. */
+export type Transport =
+  | {
+      readonly kind: "stdio";
+      readonly command: string;
+      readonly args: readonly string[];
+      /** Added to the few variables that every server gets. */
+      readonly env: Readonly<Record<string, string>>;
+      readonly cwd: string;
+    }
+  | { readonly kind: "http"; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+  | { readonly kind: "sse"; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+  /** One of the demo servers that ship with mcpfs. */
+  | { readonly kind: "builtin"; readonly name: "docs" | "crm" };
+
+/** What kinds of thing a filter or a rename meets. */
+export type ItemKind = "tool" | "resource" | "prompt";
+
+/** The config's say in a server's names, for tools, resources and prompts alike. */
+export interface ToolFilter {
+  /** True when the item is to exist in the workspace. */
+  readonly isAllowed: (name: string, kind: ItemKind) => boolean;
+  /** The name from which mcpfs makes its names; the raw one where nothing renames it. */
+  readonly rename: (name: string, kind: ItemKind) => string;
+}
+
+/** One entry of `mcpServers`, parsed. */
+export interface ServerEntry {
+  readonly name: ServerName;
+  readonly isEnabled: boolean;
+  readonly transport: Transport;
+  /** What is wrong with this entry alone (a missing variable): the server cannot start, others can. */
+  readonly problem: McpfsError | undefined;
+  /** One line that says what the server is for; empty where the config gives none. */
+  readonly purpose: string;
+  /** Milliseconds that one request may take. */
+  readonly timeoutMs: number;
+  readonly protocol: "auto" | "legacy" | "2026-07-28";
+  readonly filter: ToolFilter;
+  /** Values of this entry that must never be shown: env values, header values, credentials in URLs. */
+  readonly secrets: readonly string[];
+}

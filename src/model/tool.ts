@@ -1,0 +1,66 @@
+import type { Json, JsonObject } from "../kernel/json.ts";
+import type { ExportName, FolderName, RawToolName, ServerName, WireName } from "./names.ts";
+
+/** What a tool may do, from its annotations: claims of its server. `unstated` where it makes none. */
+export type Risk = "read" | "write" | "destructive" | "unstated";
+
+/** One tool as its server listed it, with a usable name and nothing else changed: untrusted data. */
+export interface RawTool extends JsonObject {
+  readonly name: string;
+}
+
+/** One tool of the catalog: the raw definition, and the names that mcpfs gave it. */
+export interface Tool {
+  readonly server: ServerName;
+  readonly folder: FolderName;
+  /** What the server calls it; goes out in `tools/call`. */
+  readonly raw: RawToolName;
+  readonly wire: WireName;
+  readonly export: ExportName;
+  /** Path of the wrapper below the workspace, with slashes: `servers/crm/getContact.ts`. */
+  readonly file: string;
+  /** As received; empty where the server gives none. */
+  readonly title: string;
+  /** As received; empty where the server gives none. */
+  readonly description: string;
+  /** JSON Schema of the arguments; anything that is not a schema has become `{}`. */
+  readonly inputSchema: Json;
+  /** JSON Schema of `structuredContent`, where the server declares one. */
+  readonly outputSchema: Json | undefined;
+  readonly risk: Risk;
+  readonly definition: RawTool;
+  /** Digest of the definition, independent of key order: 64 hexadecimal characters. */
+  readonly digest: string;
+}
+
+/** A name that the lock keeps for a tool that its server no longer lists, or that is filtered out. */
+export interface RetiredTool {
+  readonly raw: RawToolName;
+  readonly wire: WireName;
+  readonly export: ExportName;
+}
+
+/** One server of the catalog with its tools, sorted by export name. */
+export interface CatalogServer {
+  readonly name: ServerName;
+  readonly folder: FolderName;
+  /** One line that says what the server is for, from our config; empty where it gives none. */
+  readonly purpose: string;
+  readonly isEnabled: boolean;
+  readonly tools: readonly Tool[];
+  readonly retired: readonly RetiredTool[];
+}
+
+/** All servers and tools of a workspace, sorted by folder: what the tree, search, bundler and broker work from. */
+export interface Catalog {
+  readonly servers: readonly CatalogServer[];
+}
+
+/** Something odd in a definition that cost nothing else: shown by `sync` as a warning. */
+export interface Problem {
+  readonly server: ServerName;
+  /** Raw name of the tool, where one tool is concerned. */
+  readonly tool?: string;
+  /** A sentence. */
+  readonly message: string;
+}
