@@ -106,19 +106,15 @@ export function createBroker(parts: BrokerParts): Broker {
     return masked;
   };
 
-  const fail = (
-    call: number,
-    tool: Tool | undefined,
-    error: McpfsError,
-    isSent: boolean,
-    name: string,
-  ): CallError => {
+  const fail = (call: number, tool: Tool | undefined, error: McpfsError, name: string): CallError => {
+    const before = effects.get(call)?.status ?? "never-sent";
     // A server that refused the request itself did nothing; everything else that ends an open call leaves it unknown.
-    const effect: Effect = !isSent ? "never-sent" : error.code === "TOOL_ERROR" ? "failed" : "unknown";
+    const effect: Effect = before === "unknown" && error.code === "TOOL_ERROR" ? "failed" : before;
     if (tool !== undefined) settle(call, tool, effect);
     const callError = callErrorOf(error, tool, effect, name);
-    if (isSent)
+    if (before === "unknown") {
       parts.journal.append({ event: "answer", call, effect, error: callError, atMs: parts.clock.now() });
+    }
     return callError;
   };
 

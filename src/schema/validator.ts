@@ -63,6 +63,8 @@ type Check = (value: Json) => Verdict;
 const OPTIONS: Options = {
   strict: false,
   allErrors: true,
+  // Errors carry the schema they come from, so that a sentence can name the keys that are known.
+  verbose: true,
   validateFormats: false,
   validateSchema: false,
   // A schema's own $id must not make a later revision of it look known (SDK issue 2337 is that fault).
@@ -79,9 +81,9 @@ function compile(engine: () => Ajv, schema: Json): Check {
     const validate = engine().compile(typeof usable === "boolean" ? usable : rest);
     return (value) => {
       if (validate(withoutBigints(value))) return FITS;
-      const faults = (validate.errors ?? []).filter((error) => error.keyword !== "if");
+      const faults = (validate.errors ?? []).filter(isRealFault);
       return {
-        faults: distinct(faults.map((error) => describeFault(error as ErrorObject, value))),
+        faults: distinct(faults.map((error) => describeFault(error, value))),
         unusable: undefined,
       };
     };
@@ -89,6 +91,14 @@ function compile(engine: () => Ajv, schema: Json): Check {
     const verdict = { faults: [], unusable: error instanceof Error ? error.message : String(error) };
     return () => verdict;
   }
+}
+
+/** Ajv never looks at a property named `__proto__`, and so calls it unknown; a failed `if` has said why already. */
+function isRealFault(error: ErrorObject): boolean {
+  return (
+    error.keyword !== "if" &&
+    (error.params as { additionalProperty?: unknown }).additionalProperty !== "__proto__"
+  );
 }
 
 const FITS: Verdict = { faults: [], unusable: undefined };
