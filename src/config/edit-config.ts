@@ -3,7 +3,9 @@ import { McpfsError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject, own, stableJson } from "../kernel/json.ts";
 import { nearMiss } from "../kernel/near-miss.ts";
 import { BUILTIN_SERVER } from "../model/names.ts";
-import { readJsonText, withoutMark } from "./json-text.ts";
+import { readDocument } from "./document.ts";
+import { CONFIG_FILE } from "./find-workspace.ts";
+import { withoutMark } from "./json-text.ts";
 
 /**
  * Edits of `mcpfs.json` that leave every other byte as it is. jsonc-parser's own `modify` was tried: it formats the
@@ -23,7 +25,7 @@ export function addServer(text: string, name: string, entry: JsonObject): string
       hint: name === "" ? "Give it a name." : "That is the built-in server; choose another name.",
     });
   }
-  const value = readJsonText(text, "mcpfs.json").value;
+  const { value } = readDocument(text, CONFIG_FILE).json;
   const key =
     own(value, "mcpServers") === undefined && isJsonObject(own(value, "servers")) ? "servers" : "mcpServers";
   const existing = own(own(value, key), name);
@@ -52,7 +54,7 @@ export function addServer(text: string, name: string, entry: JsonObject): string
  * @throws McpfsError USAGE when there is no such server; CONFIG_INVALID when the text is not a config
  */
 export function removeServer(text: string, name: string): string {
-  const value = readJsonText(text, "mcpfs.json").value;
+  const { value } = readDocument(text, CONFIG_FILE).json;
   const names = ["mcpServers", "servers"].flatMap((key) => Object.keys(own(value, key) ?? {}));
   if (!names.includes(name)) {
     const near = nearMiss(name, names);
@@ -112,29 +114,24 @@ function inserted(source: string, object: Node, key: string, value: JsonObject):
   return `${head}${eol}${text}${comma === undefined ? "" : ","}${isClosing ? eol + outer : ""}${tail}`;
 }
 
-/** Takes a property away with its comma, and its lines where nothing else stands on them. */
+/** Takes a property and its comma away, and its line where nothing else stands on it. Comments around both stay. */
 function removed(source: string, property: Node): string {
-  const end = property.offset + property.length;
-  const comma = commaBehind(source, end);
-  let text = source;
-  let start = property.offset;
-  const stop = comma === undefined ? end : comma + 1;
-  // What stands between value and comma can only be space and comments.
-  const between = comma === undefined ? "" : source.slice(end, comma).trimEnd();
-  text = text.slice(0, start) + between + text.slice(stop);
+  const start = property.offset;
+  const end = start + property.length;
   const siblings = property.parent?.children ?? [];
   const previous = siblings[siblings.indexOf(property) - 1];
-  if (comma === undefined && previous !== undefined) {
-    const before = commaBehind(source, previous.offset + previous.length);
-    if (before !== undefined) {
-      text = text.slice(0, before) + text.slice(before + 1);
-      start -= 1;
-    }
-  }
-  const lineStart = text.lastIndexOf("\n", start - 1) + 1;
-  const nextLine = /^[ \t]*(\r?\n)?/.exec(text.slice(start))?.[0] ?? "";
-  if (between !== "" || text.slice(lineStart, start).trim() !== "" || !nextLine.endsWith("\n")) return text;
-  return text.slice(0, lineStart) + text.slice(start + nextLine.length);
+  const comma =
+    commaBehind(source, end) ?? (previous && commaBehind(source, previous.offset + previous.length));
+  const isBefore = comma !== undefined && comma < start;
+  const head = isBefore ? source.slice(0, comma) + source.slice(comma + 1, start) : source.slice(0, start);
+  const tail =
+    isBefore || comma === undefined ? source.slice(end) : source.slice(end, comma) + source.slice(comma + 1);
+  const lineStart = head.lastIndexOf("\n") + 1;
+  if (head.slice(lineStart).trim() !== "") return head + tail;
+  const isLineEmpty = /^[ \t]*(\r?\n|$)/.test(tail);
+  return isLineEmpty
+    ? head.slice(0, lineStart) + tail.replace(/^[ \t]*(\r?\n)?/, "")
+    : head + tail.replace(/^[ \t]+/, "");
 }
 
 /** Offset of the comma that follows `end`, comments skipped; `undefined` where a bracket comes first. */

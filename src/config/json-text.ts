@@ -69,21 +69,32 @@ export function readJsonText(text: string, file: string): JsonText {
 
   function toObject(node: Node, path: JsonPath): Json {
     const object: { [key: string]: Json } = Object.create(null);
+    const seen = new Map<string, number>();
     for (const property of node.children ?? []) {
       const [keyNode, valueNode] = property.children ?? [];
       if (keyNode === undefined || valueNode === undefined) continue;
       const key = String(keyNode.value);
       const keyPath = [...path, key];
       const pointer = JSON.stringify(keyPath);
-      const earlier = keys.get(pointer);
+      const earlier = seen.get(key);
       if (earlier !== undefined) {
+        forget(pointer);
         const lines = [earlier, keyNode.offset].map((offset) => positionAt(source, offset).line);
         duplicates.push({ path: keyPath, lines });
       }
+      seen.set(key, keyNode.offset);
       keys.set(pointer, keyNode.offset);
       object[key] = toJson(valueNode, keyPath);
     }
     return object;
+  }
+
+  /** Takes away the places inside a value that a later one replaces. */
+  function forget(pointer: string): void {
+    const inside = `${pointer.slice(0, -1)},`;
+    for (const places of [keys, values]) {
+      for (const known of places.keys()) if (known.startsWith(inside)) places.delete(known);
+    }
   }
 }
 

@@ -2,12 +2,12 @@ import { digestJson } from "../kernel/digest.ts";
 import { isJsonObject, type Json, own } from "../kernel/json.ts";
 import { DEFAULT_LIMITS, type Limits } from "../model/run.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
+import { readDocument } from "./document.ts";
 import { readDuration, readSize } from "./durations.ts";
 import type { ConfigContext } from "./entry-reader.ts";
-import { configError, fieldName, type JsonPath, type JsonText, readJsonText } from "./json-text.ts";
+import { fieldName, type JsonPath, type JsonText } from "./json-text.ts";
 import { parseServer } from "./parse-server.ts";
-import { FILE_KEYS, type FileShape, fileSchema, LIMIT_KEYS, type LimitsShape } from "./schema.ts";
-import { expectation } from "./schema-issues.ts";
+import { FILE_KEYS, LIMIT_KEYS, type LimitsShape } from "./schema.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 
 /** The config of a workspace: `mcpfs.json` with variables replaced and defaults filled in. */
@@ -35,8 +35,7 @@ export interface Config {
  * its top level is wrong
  */
 export function parseConfig(text: string, context: ConfigContext): Config {
-  const document = readJsonText(text, context.path);
-  const file = checkTopLevel(document, context);
+  const { json: document, shape } = readDocument(text, context.path);
   const warnings: string[] = [];
   const warn = (path: JsonPath, sentence: string): void => {
     const { line, column } = document.keyPositionOf(path);
@@ -55,25 +54,11 @@ export function parseConfig(text: string, context: ConfigContext): Config {
     root: context.root,
     path: context.path,
     servers: servers.sort((a, b) => (a.name < b.name ? -1 : 1)),
-    limits: readLimits(file.limits ?? {}),
+    limits: readLimits(shape.limits ?? {}),
     warnings,
     secrets: [...new Set(servers.flatMap((server) => server.secrets))],
     digest: digestJson(document.value),
   };
-}
-
-function checkTopLevel(document: JsonText, context: ConfigContext): FileShape {
-  const checked = fileSchema.safeParse(document.value);
-  if (checked.success) return checked.data;
-  const [issue] = checked.error.issues;
-  const { path, sentence } =
-    issue === undefined ? { path: [], sentence: "is wrong." } : expectation(issue, document.value);
-  throw configError({
-    file: context.path,
-    position: document.positionOf(path),
-    sentence: `${fieldName(path) || "The file"} ${sentence}`,
-    hint: 'The smallest config is {"mcpServers": {}}.',
-  });
 }
 
 interface ServerValue {
