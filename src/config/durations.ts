@@ -4,10 +4,10 @@ import { McpfsError } from "../kernel/errors.ts";
 export const MAX_DURATION_MS: number = 2 ** 31 - 1;
 
 /** A duration as text, as a pattern for the JSON Schema too. */
-export const DURATION_PATTERN: RegExp = /^(none|\d+(\.\d+)? ?(ms|s|m|h|d))$/;
+export const DURATION_PATTERN: RegExp = /^(none|(?=.*[1-9])\d+(\.\d+)? ?(ms|s|m|h|d))$/;
 
 /** A size as text, as a pattern for the JSON Schema too. Units are of 1,024, whichever way they are written. */
-export const SIZE_PATTERN: RegExp = /^\d+(\.\d+)? ?([kKmMgG][iI]?)?[bB]$/;
+export const SIZE_PATTERN: RegExp = /^(?=.*[1-9])\d+(\.\d+)? ?([kKmMgG][iI]?)?[bB]$/;
 
 /** What a duration may look like, for messages. */
 export const DURATION_FORM: string = "a duration such as 500ms, 60s, 5m, 1h or none";

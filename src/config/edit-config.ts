@@ -1,7 +1,7 @@
 import { createScanner, findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
 import { McpfsError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject, own, stableJson } from "../kernel/json.ts";
-import { nearMiss } from "../kernel/near-miss.ts";
+import { nearestOf } from "../kernel/nearest.ts";
 import { BUILTIN_SERVER } from "../model/names.ts";
 import { readDocument } from "./document.ts";
 import { CONFIG_FILE } from "./find-workspace.ts";
@@ -57,7 +57,7 @@ export function removeServer(text: string, name: string): string {
   const { value } = readDocument(text, CONFIG_FILE).json;
   const names = ["mcpServers", "servers"].flatMap((key) => Object.keys(own(value, key) ?? {}));
   if (!names.includes(name)) {
-    const near = nearMiss(name, names);
+    const [near] = nearestOf(name, names, 1);
     throw new McpfsError("USAGE", `There is no server ${JSON.stringify(name)} in the config.`, {
       hint: near === undefined ? "List the servers with: mcpfs ls" : `Did you mean ${near}?`,
     });

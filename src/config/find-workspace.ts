@@ -23,17 +23,17 @@ export async function findWorkspace(options: {
     const root = basename(path) === CONFIG_FILE && (await isFile(path)) ? dirname(path) : path;
     if (await isFile(join(root, CONFIG_FILE))) return root;
     const source = directory === undefined ? "MCPFS_ROOT" : "-C";
-    throw missing(`The folder ${root}, named by ${source}, has no ${CONFIG_FILE}.`);
+    throw workspaceMissing(`The folder ${root}, named by ${source}, has no ${CONFIG_FILE}.`);
   }
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     if (await isFile(join(folder, CONFIG_FILE))) return folder;
     if (folder === dirname(folder))
-      throw missing(`There is no ${CONFIG_FILE} in ${resolve(cwd)} or above it.`);
+      throw workspaceMissing(`There is no ${CONFIG_FILE} in ${resolve(cwd)} or above it.`);
   }
 }
 
 /** The error for a folder that is no workspace. */
-export function missing(sentence: string): McpfsError {
+export function workspaceMissing(sentence: string): McpfsError {
   return new McpfsError("WORKSPACE_MISSING", sentence, {
     hint: "Make a workspace with: mcpfs init",
   });

@@ -31,7 +31,7 @@ export interface JsonText {
 export function readJsonText(text: string, file: string): JsonText {
   const source = withoutMark(text);
   const errors: ParseError[] = [];
-  const root = parseTree(source, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  const root = parsedTree(source, errors, file);
   const error = errors[0];
   if (error !== undefined) throw syntaxError(error, source, file);
   const values = new Map<string, number>();
@@ -127,6 +127,25 @@ export function configError(options: {
     data: { path: file, line: position.line, column: position.column },
   });
 }
+
+/** The parser calls itself for each bracket; a text of brackets alone would exhaust the stack. */
+function parsedTree(source: string, errors: ParseError[], file: string): Node | undefined {
+  let depth = 0;
+  for (const [bracket] of source.matchAll(/[[{]|[\]}]/g)) {
+    depth += bracket === "[" || bracket === "{" ? 1 : -1;
+    if (depth <= MAX_DEPTH) continue;
+    throw configError({
+      file,
+      position: { line: 1, column: 1 },
+      sentence: `The file nests more than ${MAX_DEPTH} brackets.`,
+      hint: "A config needs about six.",
+    });
+  }
+  return parseTree(source, errors, { allowTrailingComma: true, allowEmptyContent: true });
+}
+
+/** Far beyond what a config needs, brackets in texts and comments included, and far below what the stack holds. */
+const MAX_DEPTH = 500;
 
 function toNumber(digits: string): number | bigint {
   const value = Number(digits);

@@ -7,7 +7,7 @@ import { McpfsError, systemCode } from "../kernel/errors.ts";
 import { oneLine } from "../kernel/text.ts";
 import type { ConfigContext, Loaded, ReferencedFiles } from "./entry-reader.ts";
 import type { RenameFunction } from "./filter.ts";
-import { CONFIG_FILE, missing } from "./find-workspace.ts";
+import { CONFIG_FILE, workspaceMissing } from "./find-workspace.ts";
 import { type Config, parseConfig } from "./parse-config.ts";
 
 /**
@@ -50,7 +50,7 @@ async function readConfigText(path: string): Promise<string> {
   try {
     bytes = await readFile(path);
   } catch (error) {
-    if (systemCode(error) === "ENOENT") throw missing(`There is no file ${path}.`);
+    if (systemCode(error) === "ENOENT") throw workspaceMissing(`There is no file ${path}.`);
     throw new McpfsError(
       "CONFIG_INVALID",
       `${path} cannot be read (${systemCode(error) || "unknown error"}).`,

@@ -104,6 +104,7 @@ const serverObject = z
     { error: "an object that describes a server" },
   )
   .meta({
+    id: "server",
     oneOf: [
       {
         required: ["command"],
@@ -261,7 +262,7 @@ export function configJsonSchema(): JsonObject {
     mcpServers: servers.describe("The MCP servers, as Claude Desktop and Cursor write them.").optional(),
     servers: servers.describe("VS Code's word for mcpServers.").optional(),
   });
-  const schema = z.toJSONSchema(whole, { target: "draft-7", unrepresentable: "any", reused: "ref" });
+  const schema = z.toJSONSchema(whole, { target: "draft-7", unrepresentable: "any" });
   // The copy leaves zod's own members behind, which are not enumerable.
   return { title: "mcpfs.json", ...(JSON.parse(JSON.stringify(schema)) as JsonObject) };
 }

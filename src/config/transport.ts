@@ -159,7 +159,7 @@ function readHeaders(entry: ServerShape, reader: EntryReader): Readonly<Record<s
         "holds a character that no header can carry.",
         "Remove line breaks and letters beyond Latin-1.",
       );
-    } else if (isEmptyCredential(name, value) && String(raw).trim() !== "" && reader.error() === undefined) {
+    } else if (reader.error() === undefined && isEmptyCredential(name, value)) {
       reader.problem(
         path,
         "would be sent without its credential.",

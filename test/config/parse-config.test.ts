@@ -133,6 +133,11 @@ describe("a file that is wrong as a whole is an error at its exact place", () =>
     expect(error.hint).not.toBe("");
   });
 
+  test("a file of brackets alone is refused", () => {
+    expect(errorOf("[".repeat(100_000))).toMatchObject({ code: "CONFIG_INVALID" });
+    expect(errorOf('{"mcpServers":'.repeat(100_000))).toMatchObject({ code: "CONFIG_INVALID" });
+  });
+
   test("what stands at a syntax error is never shown, since it may be a key", () => {
     for (const text of ['{"a": "b" "SEKRET"}', '{"a": SEKRET}', '{"a": "SEKRET', '{"a": {"b" SEKRET']) {
       expect(errorOf(text).message).not.toContain("SEKRET");

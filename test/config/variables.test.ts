@@ -135,7 +135,7 @@ describe("variables in an entry", () => {
     expect(config.warnings).toEqual([]);
   });
 
-  test.each(["Bearer ${TOKEN:-}", "Basic ${TOKEN:-}", "${TOKEN:-}", "bearer   ${TOKEN:-}  "])(
+  test.each(["Bearer ${TOKEN:-}", "Basic ${TOKEN:-}", "${TOKEN:-}", "bearer   ${TOKEN:-}  ", ""])(
     "an Authorization header %j without its credential stops the server",
     (header) => {
       const { problem } = server({ url: "https://h.example/mcp", headers: { Authorization: header } });
