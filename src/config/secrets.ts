@@ -42,14 +42,24 @@ function addFromArguments(args: readonly string[], add: Add): void {
   let isNextHeader = false;
   for (const argument of args) {
     if (isNextSecret) add(argument);
-    const assignment = /^([^=\s]+?)=([\s\S]*)$/.exec(argument);
-    if (assignment?.[1] !== undefined && SECRET_NAME.test(assignment[1])) add(assignment[2] ?? "");
+    addAssigned(argument, add);
     const header = /^(?:--header=)?([\w-]+):\s*([\s\S]*)$/.exec(argument);
     if (header?.[1] !== undefined && (isNextHeader || SECRET_NAME.test(header[1])))
       addHeader(header[2] ?? "", add);
     addFromUrl(argument, add);
     isNextSecret = argument.startsWith("-") && SECRET_NAME.test(argument);
     isNextHeader = argument === "--header" || argument === "-H";
+  }
+}
+
+/** `--token=abc`, `--env=TOKEN=abc`, `Server=db;Password=abc;Port=1`: whole, and up to what may be the next part. */
+function addAssigned(argument: string, add: Add): void {
+  const parts = argument.split("=");
+  for (const [index, name] of parts.slice(0, -1).entries()) {
+    if (!SECRET_NAME.test(name)) continue;
+    const value = parts.slice(index + 1).join("=");
+    add(value);
+    add(value.split(/[;&,\s]/, 1)[0] ?? "");
   }
 }
 

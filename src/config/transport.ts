@@ -101,7 +101,9 @@ function commandWords(entry: ServerShape, reader: EntryReader): readonly Word[] 
 /** Splits at white space; quotes keep words together, and nothing else is special. */
 function shellWords(line: string): readonly string[] {
   const words = line.match(/(?:[^\s"']|"[^"]*"|'[^']*'|["'])+/g) ?? [];
-  return words.map((word) => word.replace(/"([^"]*)"|'([^']*)'/g, (_, double, single) => double ?? single));
+  return words.map((word) =>
+    word.replace(/"([^"]*)"|'([^']*)'/g, (_, double?: string, single?: string) => double ?? single ?? ""),
+  );
 }
 
 function readEnv(entry: ServerShape, reader: EntryReader): Readonly<Record<string, string>> {

@@ -43,8 +43,16 @@ describe("every value that may be a key is known as a secret", () => {
     ],
     [
       "an argument of a flag",
-      { command: "node", args: ["--github-token=SEKRET-222", "GITHUB_PAT=SEKRET-226"] },
-      ["SEKRET-222", "SEKRET-226"],
+      {
+        command: "node",
+        args: ["--github-token=SEKRET-222", "GITHUB_PAT=SEKRET-226", "--env=TOKEN=SEKRET-227=="],
+      },
+      ["SEKRET-222", "SEKRET-226", "SEKRET-227=="],
+    ],
+    [
+      "a password in a connection string",
+      { command: "node", args: ["Server=db;Password=SEKRET-228;Port=1"] },
+      ["SEKRET-228"],
     ],
     [
       "a header in an argument",
