@@ -26,7 +26,7 @@ export function createDice(seed: number): Dice {
   };
   const shuffle = <T>(list: readonly T[]): T[] => {
     const left = [...list];
-    return list.map(() => left.splice(integer(0, left.length - 1), 1)).flat();
+    return list.flatMap(() => left.splice(integer(0, left.length - 1), 1));
   };
   return { integer, chance: (percent) => integer(1, 100) <= percent, pick, shuffle };
 }

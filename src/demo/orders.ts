@@ -47,7 +47,8 @@ export function listOrders(): readonly OrderRow[] {
       Phone: person.phone,
       Lead: person.lead,
       Status: dice.pick(STATUSES),
-      Amount: (dice.integer(900, 9_999) * dice.integer(1, 10) * (dice.chance(4) ? dice.integer(5, 14) : 1)) / 100,
+      Amount:
+        (dice.integer(900, 9_999) * dice.integer(1, 10) * (dice.chance(4) ? dice.integer(5, 14) : 1)) / 100,
       Ordered: new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10),
     };
   });

@@ -16,7 +16,9 @@ const SEED = 20_260_914;
 /** The same 400 people, in the same order, in both demo servers. No two share a name, an address or a number. */
 export function listPeople(): readonly Person[] {
   const dice = createDice(SEED);
-  const names = dice.shuffle(FIRST_NAMES.flatMap((first) => LAST_NAMES.map((last) => [first, last] as const)));
+  const names = dice.shuffle(
+    FIRST_NAMES.flatMap((first) => LAST_NAMES.map((last) => [first, last] as const)),
+  );
   return names.slice(0, PEOPLE).map(([first, last], index) => ({
     lead: `L-${String(index + 1).padStart(4, "0")}`,
     name: `${first} ${last}`,
