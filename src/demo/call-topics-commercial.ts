@@ -1,4 +1,4 @@
-import type { CallTopic } from "./transcript.ts";
+import type { CallTopic } from "./call-topics-product.ts";
 
 /** The second half of the sales call: what it takes to buy and run the product. */
 export const COMMERCIAL_TOPICS: readonly CallTopic[] = [

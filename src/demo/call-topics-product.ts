@@ -1,4 +1,15 @@
-import type { CallTopic } from "./transcript.ts";
+/** What is said about one topic of the call. */
+export interface CallTopic {
+  readonly name: string;
+  /** A question and its answer. */
+  readonly exchanges: readonly (readonly [string, string])[];
+  /** What the one who answers adds. */
+  readonly details: readonly string[];
+  /** A doubt of the buyers and what the sellers say to it. */
+  readonly doubts: readonly (readonly [string, string])[];
+  /** What the sellers offer at the end. */
+  readonly promises: readonly string[];
+}
 
 /** The first half of the sales call: what the product does. Words in braces are filled in by the transcript. */
 export const PRODUCT_TOPICS: readonly CallTopic[] = [

@@ -9,12 +9,17 @@ export interface OrderRow {
   readonly Phone: string;
   /** Id of the customer's lead in the demo CRM. */
   readonly Lead: string;
-  readonly Status: "pending" | "paid" | "shipped" | "delivered" | "cancelled" | "refunded";
+  readonly Status: OrderStatus;
   /** US dollars with cents. */
   readonly Amount: number;
   /** `2026-03-14`. */
   readonly Ordered: string;
 }
+
+/** How far an order can be. */
+export const ORDER_STATUSES = ["pending", "paid", "shipped", "delivered", "cancelled", "refunded"] as const;
+
+type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 /** The headings, in the order of the sheet. */
 export const ORDER_COLUMNS: readonly (keyof OrderRow)[] = [
@@ -55,7 +60,7 @@ export function listOrders(): readonly OrderRow[] {
 }
 
 /** How often each status occurs: most orders of a year are done with, one in 25 is pending. */
-const STATUSES: readonly OrderRow["Status"][] = (
+const STATUSES: readonly OrderStatus[] = (
   [
     ["delivered", 62],
     ["shipped", 16],

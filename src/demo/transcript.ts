@@ -1,19 +1,23 @@
+import {
+  CLOSING,
+  CONFIRMATIONS,
+  FILLERS,
+  FOLLOW_UPS,
+  GREETINGS,
+  HEADER,
+  NODS,
+  OPENERS,
+  READ_BACK_ANSWERS,
+  READ_BACK_DOUBTS,
+  READ_BACK_QUESTIONS,
+  READ_BACK_STARTS,
+  TRANSITIONS,
+  TROUBLE,
+  TROUBLE_ANSWERS,
+} from "./call-phrases.ts";
 import { COMMERCIAL_TOPICS } from "./call-topics-commercial.ts";
-import { PRODUCT_TOPICS } from "./call-topics-product.ts";
+import { type CallTopic, PRODUCT_TOPICS } from "./call-topics-product.ts";
 import { createDice, type Dice } from "./dice.ts";
-
-/** What is said about one topic of the call. */
-export interface CallTopic {
-  readonly name: string;
-  /** A question and its answer. */
-  readonly exchanges: readonly (readonly [string, string])[];
-  /** What the one who answers adds. */
-  readonly details: readonly string[];
-  /** A doubt of the buyers and what the sellers say to it. */
-  readonly doubts: readonly (readonly [string, string])[];
-  /** What the sellers offer at the end. */
-  readonly promises: readonly string[];
-}
 
 const SEED = 914;
 /** People on a call speak about 150 words a minute, and pause before they answer. */
@@ -133,133 +137,3 @@ function clockTime(seconds: number): string {
   const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
   return parts.map((part) => String(part).padStart(2, "0")).join(":");
 }
-
-const HEADER = [
-  "Sales call: Juniper Foods and Lanternworks",
-  "Date: 2026-09-14, 09:00 to 11:00",
-  "Lanternworks: Maya Ortiz (account executive), Ben Achterberg (solutions engineer)",
-  "Juniper Foods: Helen Sorensen (head of operations), Tomas Reyes (IT lead), Priya Nair (finance)",
-  "Recorded with the consent of all participants; transcribed automatically.",
-].join("\n");
-
-const GREETINGS = [
-  ["Maya Ortiz", "Good morning, everyone. Can you all hear me?"],
-  ["Helen Sorensen", "Loud and clear. Good morning."],
-  ["Tomas Reyes", "Morning. I can hear you, my camera will follow in a second."],
-  ["Priya Nair", "Good morning from finance. I have a hard stop at eleven, just so you know."],
-  ["Ben Achterberg", "Hi all. I am the one who is going to share his screen, so please be kind to it."],
-  [
-    "Maya Ortiz",
-    "Thank you for taking two hours, I know that is a lot. The recording is on, is that still all right with everybody?",
-  ],
-  [
-    "Helen Sorensen",
-    "Yes, fine with us. Please send the transcript to helen.sorensen@example.org afterwards.",
-  ],
-] as const;
-
-const CLOSING = [
-  ["Maya Ortiz", "We are at two minutes to eleven, so let me sum up what I have written down."],
-  [
-    "Maya Ortiz",
-    "Action item for Ben: send the field list and the connector's description to Tomas by Wednesday.",
-  ],
-  ["Maya Ortiz", "Action item for Tomas: pick sixty of the worst order messages, without cleaning them up."],
-  ["Maya Ortiz", "Action item for Priya: tell us which figures the board page has to contain."],
-  ["Maya Ortiz", "Action item for Helen: name the person at the hospitality desk who can decide."],
-  ["Maya Ortiz", "Action item for me: the price for the first year on one page, by Friday noon."],
-  [
-    "Helen Sorensen",
-    "That matches my notes. If the visit goes well, we would start the pilot on the fifth of October.",
-  ],
-  ["Priya Nair", "Agreed from finance, as long as the pilot stays below the line we talked about."],
-  [
-    "Tomas Reyes",
-    "Fine with me. You can reach me directly at +1-202-555-0147 if something blocks the connection.",
-  ],
-  ["Ben Achterberg", "Great, thank you. I will set up the test system tonight."],
-  ["Maya Ortiz", "Then thank you all very much, and have a good day."],
-  ["Helen Sorensen", "Thank you, this was useful. Goodbye."],
-] as const;
-
-const TRANSITIONS = [
-  "All right, if nobody minds I would move on to the next point on the agenda, {topic}.",
-  "Good. Let us take {topic} next.",
-  "I am watching the clock a little, so let us turn to {topic}.",
-  "That brings us to {topic}, which I think is where most of the questions are.",
-];
-
-const OPENERS = [
-  "Right, so one thing I keep wondering about.",
-  "Sorry, maybe I missed it earlier.",
-  "If I may jump in here.",
-  "Just so that I have it in my notes.",
-  "Coming back to what was said before.",
-  "Let me put it differently.",
-  "Two things on that.",
-  "From our side, quickly.",
-];
-
-const FILLERS = [
-  "Good question.",
-  "Yes, so, um, let me think how to say this.",
-  "Honestly, I was hoping you would ask that.",
-  "So, the short version first.",
-  "It depends a bit, but I will give you the normal case.",
-  "Okay.",
-  "That one comes up in every call.",
-  "Let me answer that as plainly as I can.",
-];
-
-const FOLLOW_UPS = [
-  "Can you say a little more about that?",
-  "Is there anything else we should know about it?",
-  "What else comes to mind?",
-  "And in practice?",
-  "Anything to add from your side?",
-];
-
-const NODS = [
-  "Okay, that makes sense.",
-  "Mm-hm. Understood.",
-  "Right, thank you.",
-  "Good, I have written that down.",
-  "I see. That is different from what I expected, but fine.",
-  "Interesting. Let us keep that in mind for later.",
-  "That helps, thanks.",
-  "Yes, that is what I was afraid of.",
-];
-
-const TROUBLE = [
-  "Tomas, I think you are on mute.",
-  "Sorry, my screen froze for a moment, can you still see the page?",
-  "There is an echo on the line, could everyone who is not speaking mute for a second?",
-];
-
-const TROUBLE_ANSWERS = ["Yes, sorry about that. Go on.", "Now it is back.", "Better, thank you."];
-
-const READ_BACK_STARTS = [
-  "Let me take {topic}.",
-  "On {topic} I have the following.",
-  "Then we talked about {topic}.",
-  "The next page is {topic}.",
-];
-
-const READ_BACK_QUESTIONS = ["Asked was:", "The question was:", "I have this question here:", "Next one:"];
-
-const READ_BACK_ANSWERS = [
-  "What I noted as the answer is:",
-  "And the answer was:",
-  "I wrote down:",
-  "What was said to that:",
-];
-
-const READ_BACK_DOUBTS = ["As a concern I have:", "Marked in red:", "One worry that I underlined:"];
-
-const CONFIRMATIONS = [
-  "That is how I remember it, too.",
-  "Correct. Please leave the red ones red.",
-  "Yes, that is complete from my side.",
-  "Fine. I would only add that we want to see it in the pilot.",
-  "Agreed.",
-];
