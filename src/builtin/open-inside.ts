@@ -9,7 +9,7 @@ import { retryWhileHeld, statIfExists } from "../kernel/fsx.ts";
 const CAREFUL = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** How often a file that is replaced at this very moment is opened again before it counts as led astray. */
-const OPEN_ATTEMPTS = 5;
+const OPEN_ATTEMPTS = 10;
 
 const ANYONE_BY_UMASK = 0o666;
 
@@ -30,7 +30,10 @@ export async function openInside(real: string, flags: number): Promise<FileHandl
     }
     try {
       // Some disks of Apple store é as two characters: the same name all the same.
-      if ((await realpath(real)).normalize() !== real.normalize()) return await closed(file);
+      if ((await realpath(real)).normalize() !== real.normalize()) {
+        await file.close();
+        return undefined;
+      }
       const [opened, named] = [await file.stat({ bigint: true }), await lstat(real, { bigint: true })];
       if (opened.dev === named.dev && opened.ino === named.ino) return file;
       // Another writer replaced the file between the looks, as replaceInside does: look again.
@@ -40,11 +43,6 @@ export async function openInside(real: string, flags: number): Promise<FileHandl
       if (systemCode(error) !== "ENOENT") throw error;
     }
   }
-  return undefined;
-}
-
-async function closed(file: FileHandle): Promise<undefined> {
-  await file.close();
   return undefined;
 }
 
