@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { Client } from "@modelcontextprotocol/client";
@@ -10,6 +10,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { build } from "esbuild";
 import { compile } from "json-schema-to-typescript";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { createBuiltin, DEFAULT_BUILTIN_LIMITS } from "../../src/builtin/builtin.ts";
 import { listCrmRecords } from "../../src/demo/crm-records.ts";
 import { listOrders } from "../../src/demo/orders.ts";
@@ -17,6 +18,7 @@ import { STORY } from "../../src/demo/story.ts";
 import { pause } from "../../src/kernel/clock.ts";
 import { bundleDemoServers, type ServerProgram } from "./server-process.ts";
 
+const SKILL = fileURLToPath(new URL("../../skills/work-in-an-mcpfs-workspace", import.meta.url));
 const TEMPLATES = fileURLToPath(new URL("../../templates/demo", import.meta.url));
 
 /** What the scripts have to find out, counted from the data itself. */
@@ -53,6 +55,8 @@ beforeAll(async () => {
     const wrappers = await Promise.all(tools.map((tool) => wrapperText(name, tool)));
     await writeFile(join(folder, "servers", name, "index.ts"), wrappers.join("\n"));
   }
+  for (const [index, sample] of (await skillSamples()).entries())
+    await writeFile(join(folder, `skill-sample-${index + 1}.ts`), sample);
   await writeFile(join(folder, "client.ts"), CLIENT);
   await writeFile(join(folder, "sandbox.d.ts"), GLOBALS);
   await writeFile(join(folder, "tsconfig.json"), JSON.stringify(TSCONFIG));
@@ -74,7 +78,18 @@ test("the story tells every script of templates/demo, each in fewer than 25 line
   }
 });
 
-test("every script fits the types of the tools under the compiler settings of a workspace", async () => {
+test("the skill that ships is a skill: its name is its folder's, its description fits, its text is short", async () => {
+  const text = await readFile(join(SKILL, "SKILL.md"), "utf8");
+  const { name, description } = parse(/^---\n(.*?)\n---\n/s.exec(text)?.[1] ?? "");
+  expect(name).toBe(basename(SKILL));
+  expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+  expect(description.length).toBeGreaterThan(100);
+  expect(description.length).toBeLessThanOrEqual(1_024);
+  expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(120);
+  expect(await skillSamples()).toHaveLength(3);
+});
+
+test("every script, and every sample of the skill, fits the types of the tools under the compiler settings of a workspace", async () => {
   const tsc = createRequire(import.meta.url)
     .resolve("typescript/package.json")
     .replace("package.json", "bin/tsc");
@@ -120,6 +135,12 @@ describe("every script runs on the real servers", () => {
     expect(kept.data.Notes).toBe(sent.content);
   });
 });
+
+/** The TypeScript in the shipped skill. */
+async function skillSamples(): Promise<string[]> {
+  const text = await readFile(join(SKILL, "SKILL.md"), "utf8");
+  return [...text.matchAll(/^```ts\n(.*?)^```/gms)].map((block) => block[1] ?? "");
+}
 
 /** Bundles a script and imports it, with the globals that it would have. */
 async function play(file: string): Promise<{ exported: unknown; output: string[] }> {
@@ -177,7 +198,7 @@ async function wrapperText(server: string, tool: any): Promise<string> {
   return `${input}\n${output}\nexport function ${name}(input: ${type}Input): Promise<${type}Output> { ${body} }`;
 }
 
-const CLIENT = `interface Shape extends Error { readonly server: string; readonly tool: string; readonly code: string }
+const CLIENT = `interface Shape extends Error { readonly server: string; readonly tool: string; readonly code: string; readonly hint: string }
 export const MCPToolError: abstract new () => Shape = (globalThis as any).MCPToolError;
 `;
 
