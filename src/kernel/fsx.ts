@@ -26,15 +26,19 @@ export async function statIfExists(path: string): Promise<Stats | undefined> {
 
 /**
  * Replaces `path` in one step: a reader sees the old text or the new, never half of one. Missing folders are made.
- * On Windows a scanner or editor may hold the file for a moment, so a refused rename is tried again for about a second.
+ * On Windows a scanner or editor may hold the file for a moment, so a refused rename is tried again.
  */
 export async function writeAtomic(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const { default: writeFileAtomic } = await import("write-file-atomic");
+  await retryWhileHeld(() => writeFileAtomic(path, text, { fsync: false }));
+}
+
+/** Runs `work`, which renames or deletes, again for about half a second while another program holds the file. */
+export async function retryWhileHeld<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await writeFileAtomic(path, text, { fsync: false });
-      return;
+      return await work();
     } catch (error) {
       const isHeld = ["EPERM", "EBUSY", "EACCES"].includes(systemCode(error));
       if (!isHeld || attempt === RENAME_ATTEMPTS) throw error;
@@ -88,12 +92,21 @@ export async function containedPath(folder: string, path: string, shown: string 
       return target;
     } catch (error) {
       if (error instanceof McpfsError) throw error;
-      // A link whose target is missing still decides where a write would go.
-      if ((await statIfExists(existing))?.isSymbolicLink()) throw outside();
+      // A link whose target is missing still decides where a write would go; so does one of links in a circle.
+      if (await isLink(existing)) throw outside();
       if (existing === root) break;
     }
   }
   return target;
+}
+
+/** False where the system cannot even look: below links in a circle (ELOOP), for names beyond 255 bytes. */
+async function isLink(path: string): Promise<boolean> {
+  try {
+    return (await lstat(path)).isSymbolicLink();
+  } catch {
+    return false;
+  }
 }
 
 /** Opens a file for appending whole lines; created with `mode` where it is missing, links not followed. */
