@@ -74,3 +74,27 @@ function mapLetter(letter: string, map: (letter: string) => string): string {
   const mapped = map(letter);
   return ONE_LETTER.test(mapped) ? mapped : letter;
 }
+
+/** True for a folder that naming could have made: one path part, not hidden, nothing that leads elsewhere. */
+export function isFolderName(text: string): boolean {
+  return isPlain(text) && /^[^.-]/.test(text) && !text.endsWith(".");
+}
+
+/** True for an export that naming could have made: an identifier, and a file name. */
+export function isExportName(text: string): boolean {
+  return isPlain(text) && STARTS_IDENTIFIER.test(text) && !/[.-]/.test(text);
+}
+
+/** True for a wire name that naming could have made. */
+export function isWireName(text: string): boolean {
+  return text.length <= MAX_NAME_LENGTH && /^[A-Za-z0-9_]+$/.test(text);
+}
+
+/** Letters, marks and digits, also those that a newer Unicode knows: a lock may come from a newer Node.js. */
+function isPlain(text: string): boolean {
+  const isShort = text.length > 0 && text.length <= MAX_NAME_LENGTH;
+  return (
+    isShort &&
+    /^(?:[A-Za-z0-9._-]|(?!\p{DI})[^\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{P}\p{S}\p{ASCII}])+$/u.test(text)
+  );
+}

@@ -36,7 +36,7 @@ export async function writeAtomic(path: string, text: string): Promise<void> {
       await writeFileAtomic(path, text, { fsync: false });
       return;
     } catch (error) {
-      const isHeld = ["EPERM", "EBUSY", "EACCES"].includes(systemCode(error));
+      const isHeld = process.platform === "win32" && ["EPERM", "EBUSY", "EACCES"].includes(systemCode(error));
       if (!isHeld || attempt === RENAME_ATTEMPTS) throw error;
       await pause(attempt * RENAME_PAUSE_MS);
     }
@@ -79,7 +79,8 @@ export async function containedPath(folder: string, path: string, shown: string 
       },
     );
   if (path.includes("\0") || isAbsolute(path) || /^[A-Za-z]:/.test(path)) throw outside();
-  const root = await realpath(folder);
+  // A folder that does not exist yet holds no links.
+  const root = await realpath(folder).catch(() => resolve(folder));
   const target = resolve(root, path);
   if (!isInside(root, target)) throw outside();
   for (let existing = target; isInside(root, existing); existing = dirname(existing)) {
