@@ -1,7 +1,7 @@
 import { constants, type Stats } from "node:fs";
 import { lstat, mkdir, open, readFile, realpath, unlink } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { pause } from "./clock.ts";
+import { delay } from "./clock.ts";
 import { McpfsError, systemCode } from "./errors.ts";
 
 /** The text of a file, or `undefined` where there is none. @throws the system's error for anything else */
@@ -38,7 +38,7 @@ export async function writeAtomic(path: string, text: string): Promise<void> {
     } catch (error) {
       const isHeld = process.platform === "win32" && ["EPERM", "EBUSY", "EACCES"].includes(systemCode(error));
       if (!isHeld || attempt === RENAME_ATTEMPTS) throw error;
-      await pause(attempt * RENAME_PAUSE_MS);
+      await delay(attempt * RENAME_PAUSE_MS);
     }
   }
 }
@@ -89,6 +89,7 @@ export async function containedPath(folder: string, path: string, shown: string 
       return target;
     } catch (error) {
       if (error instanceof McpfsError) throw error;
+      if (systemCode(error) === "ELOOP") throw outside();
       // A link whose target is missing still decides where a write would go.
       if ((await statIfExists(existing))?.isSymbolicLink()) throw outside();
       if (existing === root) break;

@@ -68,7 +68,7 @@ function parseWithBigints(text: string): Json {
       // JSON has one spelling of U+0001, so this finds every string that begins as a mark does.
       if (text.startsWith(String.raw`"\u0001`, found.index))
         addMarks(taken, JSON.parse(text.slice(found.index, token.lastIndex)));
-    } else if (/^-?[1-9]\d*$/.test(found[0]) && !Number.isSafeInteger(Number(found[0]))) {
+    } else if (isLongInteger(found[0]) && !isBeforeColon(text, token.lastIndex)) {
       longs.push({ start: found.index, digits: found[0] });
     }
   }
@@ -83,6 +83,17 @@ function parseWithBigints(text: string): Json {
   return JSON.parse(parts.join("") + text.slice(copied), (_key, item: unknown) =>
     typeof item === "string" && item.startsWith(mark) ? BigInt(item.slice(mark.length)) : item,
   ) as Json;
+}
+
+function isLongInteger(token: string): boolean {
+  return /^-?[1-9]\d*$/.test(token) && !Number.isSafeInteger(Number(token));
+}
+
+/** `{123:1}` is no JSON, and must not become some. */
+function isBeforeColon(text: string, start: number): boolean {
+  let at = start;
+  while (" \t\n\r".includes(text[at] ?? "x")) at += 1;
+  return text[at] === ":";
 }
 
 /** The index after the quote that ends the string which begins at `start`. */

@@ -7,8 +7,7 @@
  * C0 and C1 controls but newline and tab; zero-width and bidirectional marks; line separators; fillers that look like nothing;
  * the byte order mark; tag characters, and variation selectors, which can carry a hidden message (but the two of emoji stay).
  */
-const HIDDEN =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff9-\ufffb]|\u034f|[\u{e0000}-\u{e0fff}]/gu;
+const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufff9-\ufffb]|(?!\ufe0e|\ufe0f)\p{DI}/gu;
 
 /** Makes every hidden character of `text` visible; newlines and tabs stay. */
 export function visibleText(text: string): string {
