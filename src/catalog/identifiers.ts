@@ -12,7 +12,8 @@ export const MAX_NAME_LENGTH = 64;
  * there: TypeScript 6 and esbuild 0.28 do not know those yet.
  */
 const LETTER = String.raw`(?!\p{DI}|[\u{10000}-\u{10ffff}\u088f\u0897\u0c5c\u0cdc\u1acf-\u1aff\u1c89\u1c8a\ua7cb-\ua7d4\ua7da-\ua7dc\ua7f1])(?=\p{ID_Continue})[\p{L}\p{M}\p{Nd}\p{Nl}]`;
-const WORDS = new RegExp(`(?:${LETTER})+`, "gu");
+/** A mark whose letter was dropped goes too: it would sit on the word before. */
+const WORDS = new RegExp(`(?!\\p{M})(?:${LETTER})+`, "gu");
 const ONE_LETTER = new RegExp(`^${LETTER}$`, "u");
 const STARTS_IDENTIFIER = /^[\p{ID_Start}_]/u;
 
