@@ -74,7 +74,7 @@ export function createLookup(catalog: Catalog): Lookup {
 }
 
 /** `server_export`, an identifier: how a script names a tool without an import. */
-export function flatName(folder: string, name: string): string {
+function flatName(folder: string, name: string): string {
   return `${identifierPart(folder)}_${name}`;
 }
 

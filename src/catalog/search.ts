@@ -18,7 +18,8 @@ export interface KeywordSearch {
 
 /**
  * Creates a keyword search (BM25) over names, titles, descriptions, parameters and servers. The index is built at the first
- * query. Five results are a good default: a keyword search has the right tool first in 14 % of cases, but among five in 87 %.
+ * query. Ask for five tools rather than one: on hundreds of tools, published measurements of keyword search have the right
+ * one first in 14 % of cases, and among five in 87 %.
  */
 export function createKeywordSearch(catalog: Catalog): KeywordSearch {
   const tools = catalog.servers.flatMap((server) => server.tools);
