@@ -1,7 +1,7 @@
 import { constants, type Stats } from "node:fs";
 import { lstat, mkdir, open, readFile, realpath, unlink } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { pause } from "./clock.ts";
+import { delay } from "./clock.ts";
 import { McpfsError, systemCode } from "./errors.ts";
 
 /** The text of a file, or `undefined` where there is none. @throws the system's error for anything else */
@@ -40,9 +40,9 @@ export async function retryWhileHeld<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      const isHeld = ["EPERM", "EBUSY", "EACCES"].includes(systemCode(error));
+      const isHeld = process.platform === "win32" && ["EPERM", "EBUSY", "EACCES"].includes(systemCode(error));
       if (!isHeld || attempt === RENAME_ATTEMPTS) throw error;
-      await pause(attempt * RENAME_PAUSE_MS);
+      await delay(attempt * RENAME_PAUSE_MS);
     }
   }
 }
@@ -83,7 +83,8 @@ export async function containedPath(folder: string, path: string, shown: string 
       },
     );
   if (path.includes("\0") || isAbsolute(path) || /^[A-Za-z]:/.test(path)) throw outside();
-  const root = await realpath(folder);
+  // A folder that does not exist yet holds no links.
+  const root = await realpath(folder).catch(() => resolve(folder));
   const target = resolve(root, path);
   if (!isInside(root, target)) throw outside();
   for (let existing = target; isInside(root, existing); existing = dirname(existing)) {
