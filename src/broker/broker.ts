@@ -132,10 +132,9 @@ export function createBroker(parts: BrokerParts): Broker {
         const answer = await send(call, admitted, request.signal);
         return { ...receive(call, tool, answer, warnings), warnings };
       } catch (thrown) {
-        const isSent = effects.get(call)?.status === "unknown";
         return {
           kind: "error",
-          error: fail(call, tool, toMcpfsError(thrown), isSent, request.name),
+          error: fail(call, tool, toMcpfsError(thrown), request.name),
           warnings,
         };
       }

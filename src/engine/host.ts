@@ -3,7 +3,8 @@ import type { Builtin } from "../builtin/builtin.ts";
 import type { Bundler, BundleWorld } from "../bundle/bundler.ts";
 import { createLookup, type Lookup } from "../catalog/lookup.ts";
 import type { KeywordSearch } from "../catalog/search.ts";
-import { type Config, loadConfig } from "../config/load-config.ts";
+import { loadConfig } from "../config/load-config.ts";
+import type { Config } from "../config/parse-config.ts";
 import { type Clock, pause, systemClock } from "../kernel/clock.ts";
 import type { Json } from "../kernel/json.ts";
 import type { Log, Redactor } from "../kernel/log.ts";
@@ -18,7 +19,7 @@ import { callOnce } from "./call.ts";
 import { runScript } from "./run.ts";
 import { createStartedServers } from "./started-servers.ts";
 import { type SyncReport, type SyncRequest, syncWorkspace } from "./sync.ts";
-import { readWorkspaceState } from "./workspace-state.ts";
+import { readCatalog } from "./workspace-state.ts";
 
 /** What a host needs from the process around it. */
 export interface HostOptions {
@@ -84,7 +85,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const opened: { bundler?: Bundler; sandbox?: Sandbox & { close(): Promise<void>; warm(): void } } = {};
 
   const readView = async (): Promise<View> => {
-    const { catalog } = await readWorkspaceState(root, config.servers);
+    const catalog = await readCatalog(root, config.servers);
     return { catalog, lookup: createLookup(catalog) };
   };
   const currentView = async (): Promise<View> => {
@@ -102,12 +103,18 @@ export async function openHost(options: HostOptions): Promise<Host> {
   };
 
   const builtin = async (): Promise<Builtin> => {
-    const { createBuiltin } = await import("../builtin/builtin.ts");
+    const { createBuiltin, DEFAULT_BUILTIN_LIMITS } = await import("../builtin/builtin.ts");
     return createBuiltin({
       filesFolder: join(root, "workspace"),
       pause,
       search: async (query, limit) => (await search(query, limit)).map(hit),
+      limits: DEFAULT_BUILTIN_LIMITS,
     });
+  };
+
+  const close = async (): Promise<void> => {
+    await Promise.all([started.close(), opened.bundler?.close(), opened.sandbox?.close()]);
+    log.debug("host closed");
   };
 
   return {
@@ -131,16 +138,18 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
     run: async (source, runOptions = {}) => {
       const { createSandbox } = await import("../sandbox/sandbox.ts");
-      opened.sandbox ??= createSandbox();
-      opened.sandbox.warm();
+      const sandbox = opened.sandbox ?? createSandbox();
+      opened.sandbox = sandbox;
+      sandbox.warm();
       const { createBundler } = await import("../bundle/bundler.ts");
-      opened.bundler ??= createBundler();
+      const bundler = opened.bundler ?? createBundler();
+      opened.bundler = bundler;
       const { catalog, lookup } = await currentView();
       const limits = { ...config.limits, ...runOptions.limits };
       const parts = {
         root,
-        bundler: opened.bundler,
-        sandbox: opened.sandbox,
+        bundler,
+        sandbox,
         hub: await started.hub(),
         lookup,
         world: bundleWorld(root, catalog, lookup, limits.bundleBytes),
@@ -162,13 +171,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
       const parts = { root, hub: await started.hub(), lookup, redact: options.redactor.redact, clock };
       return await callOnce(parts, { name, args, limits: config.limits, signal });
     },
-    close: async () => {
-      await Promise.all([started.close(), opened.bundler?.close(), opened.sandbox?.close()]);
-      log.debug("host closed");
-    },
-    async [Symbol.asyncDispose]() {
-      await this.close();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 
@@ -192,16 +196,10 @@ function bundleWorld(root: string, catalog: Catalog, lookup: Lookup, maxBytes: n
   return {
     root,
     flatNames: new Map(flat),
-    retired: new Map(catalog.servers.map((server) => [server.folder, retiredOf(server)] as const)),
+    retired: new Map(catalog.servers.map((server) => [server.folder, server.retired] as const)),
     folders: catalog.servers.map((server) => server.folder),
     nearest: (folder, member) => lookup.nearest(`${folder}__${member}`, 3),
     maxBytes,
   };
 }
 
-/** Names that resolve to a stub: retired ones, and all names of a server that is off. */
-function retiredOf(
-  server: Catalog["servers"][number],
-): readonly { readonly export: string; readonly wire: string }[] {
-  return server.isEnabled ? server.retired : [...server.retired, ...server.tools];
-}

@@ -1,15 +1,15 @@
-import { join } from "node:path";
-import { BUILTIN_TOOLS } from "../builtin/builtin-tools.ts";
 import { diffDefinitions } from "../catalog/diff.ts";
 import { normalizeTools } from "../catalog/normalize.ts";
 import { type McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import { withFileLock } from "../kernel/file-lock.ts";
 import type { Hub } from "../mcp/hub.ts";
-import { BUILTIN_SERVER, type ServerName } from "../model/names.ts";
+import type { ServerName } from "../model/names.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { RawTool } from "../model/tool.ts";
-import { applyTree, planTree, type TreePlan } from "../tree/write-tree.ts";
+import { lockText, writeLock } from "../tree/lock-file.ts";
+import { applyTree, lockPath, planTree, type TreePlan } from "../tree/write-tree.ts";
 import { buildTree, type WantedTree } from "./build-tree.ts";
+import { createServerRenderer } from "./server-renderer.ts";
 import { readWorkspaceState, type WorkspaceState } from "./workspace-state.ts";
 
 export interface SyncParts {
@@ -69,17 +69,18 @@ type Answer =
  */
 export async function syncWorkspace(parts: SyncParts, request: SyncRequest): Promise<SyncReport> {
   const answers = await askServers(parts, request);
-  return await withFileLock(join(parts.root, ".mcpfs", "lock"), async () => {
-    const before = await readWorkspaceState(parts.root, parts.entries);
-    const definitions = new Map<ServerName, readonly RawTool[]>([[BUILTIN_SERVER, BUILTIN_TOOLS]]);
-    for (const entry of parts.entries) {
-      const answer = answers.get(entry.name);
-      const tools = answer?.kind === "listed" ? answer.tools : before.stored.get(entry.name)?.tools;
-      if (tools !== undefined) definitions.set(entry.name, tools);
-    }
-    const tree = await buildTree(parts, before, definitions);
+  return await withFileLock(lockPath(parts.root), async () => {
+    const before = await readWorkspaceState(parts.root);
+    const definitions = new Map(before.definitions);
+    for (const [name, answer] of answers) if (answer.kind === "listed") definitions.set(name, answer.tools);
+    const renderer = await createServerRenderer(parts.root);
+    const tree = await buildTree({ ...parts, renderer }, before.lock, definitions);
     const plan = await planTree(parts.root, tree.files, tree.known);
-    if (request.isCheck !== true) await applyTree(parts.root, plan);
+    if (request.isCheck !== true) {
+      await applyTree(parts.root, plan);
+      await writeLock(parts.root, tree.lock);
+      await renderer.save();
+    }
     return reportOf(parts, request, { answers, before, tree, plan });
   });
 }
@@ -124,21 +125,23 @@ interface Found {
 }
 
 function reportOf(parts: SyncParts, request: SyncRequest, found: Found): SyncReport {
-  const isStale = found.plan.write.length + found.plan.delete.length > 0;
+  const { plan, tree, before } = found;
+  const lockChanges = lockText(tree.lock) === lockText(before.lock) ? 0 : 1;
+  const isStale = plan.write.length + plan.delete.length + lockChanges > 0;
   const asked = parts.entries.filter((entry) => request.servers?.includes(entry.name) ?? true);
   return {
     servers: asked.map((entry) => serverReport(entry, request, found)),
     isStale,
     files: {
-      written: found.plan.write.length,
-      deleted: found.plan.delete.length,
-      unchanged: found.plan.unchanged,
+      written: plan.write.length + lockChanges,
+      deleted: plan.delete.length,
+      unchanged: plan.unchanged + tree.intact + 1 - lockChanges,
     },
     warnings: [
-      ...found.plan.edited.map(
+      ...plan.edited.map(
         (path) => `${path} was edited by hand${request.isCheck === true ? "" : " and has been replaced"}.`,
       ),
-      ...found.plan.foreign.map(
+      ...plan.foreign.map(
         (path) => `${path} was not written by mcpfs and is left alone; the generated one is missing.`,
       ),
       ...(request.isCheck === true && isStale ? ['The tree is stale; run "mcpfs sync".'] : []),
@@ -153,7 +156,7 @@ function serverReport(
 ): SyncedServer {
   const answer = answers.get(entry.name) ?? { kind: "kept" as const };
   const after = tree.catalog.servers.find((server) => server.name === entry.name);
-  const old = before.stored.get(entry.name)?.tools ?? [];
+  const old = before.definitions.get(entry.name) ?? [];
   const diff = diffDefinitions(old, answer.kind === "listed" ? answer.tools : old);
   const problems = tree.problems.filter((problem) => problem.server === entry.name);
   const folder = `servers/${after?.folder ?? entry.name}/`;
