@@ -3,7 +3,15 @@
 // Usage: node scripts/corpus.mjs [folder]      default: ../shared/corpus/servers
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,7 +24,10 @@ if (!existsSync(corpus)) {
 }
 
 const captured = readdirSync(corpus).filter((name) => name.endsWith(".json"));
-const listed = captured.reduce((sum, name) => sum + JSON.parse(readFileSync(join(corpus, name), "utf8")).tools.length, 0);
+const listed = captured.reduce(
+  (sum, name) => sum + JSON.parse(readFileSync(join(corpus, name), "utf8")).tools.length,
+  0,
+);
 const mcpServers = Object.fromEntries(
   captured.map((name) => [
     basename(name, ".json"),
@@ -34,23 +45,38 @@ try {
   sync(second);
   const isSame = treeDigest(first) === treeDigest(second);
   const tools = cold.report.servers.reduce((sum, server) => sum + server.tools, 0);
-  const wrappers = listTree(first).filter((path) => /^servers\/[^/]+\/(?!index\.ts$)[^/]+\.ts$/.test(path) && !path.startsWith("servers/mcpfs/"));
+  const wrappers = listTree(first).filter(
+    (path) => /^servers\/[^/]+\/(?!index\.ts$)[^/]+\.ts$/.test(path) && !path.startsWith("servers/mcpfs/"),
+  );
   const check = typeCheck(first);
 
-  row("servers", captured.length, cold.report.servers.filter((server) => server.status === "ok").length === captured.length);
+  row(
+    "servers",
+    captured.length,
+    cold.report.servers.filter((server) => server.status === "ok").length === captured.length,
+  );
   row("tools listed by the servers", listed, true);
   row("tools in the workspace", tools, tools === listed);
   row("wrappers written", wrappers.length, wrappers.length === listed);
-  row("warnings", cold.report.servers.reduce((sum, server) => sum + server.warnings.length, 0), true);
+  row(
+    "warnings",
+    cold.report.servers.reduce((sum, server) => sum + server.warnings.length, 0),
+    true,
+  );
   row("files written, cold", cold.report.files.written, true);
-  row("files changed by a second sync", again.report.files.written + again.report.files.deleted, again.report.files.written + again.report.files.deleted === 0);
+  row(
+    "files changed by a second sync",
+    again.report.files.written + again.report.files.deleted,
+    again.report.files.written + again.report.files.deleted === 0,
+  );
   row("same bytes in another folder", isSame, isSame);
   row("files type-checked", check.files, true);
   row("type errors", check.errors.length, check.errors.length === 0);
   row("cold sync, seconds (servers included)", cold.seconds.toFixed(1), true);
   row("second sync, seconds (servers included)", again.seconds.toFixed(1), true);
   row("type check, seconds", check.seconds.toFixed(1), true);
-  for (const server of cold.report.servers) if (server.error) console.log(`  ${server.name}: ${server.error.code}: ${server.error.message}`);
+  for (const server of cold.report.servers)
+    if (server.error) console.log(`  ${server.name}: ${server.error.code}: ${server.error.message}`);
   for (const line of check.errors.slice(0, 20)) console.log(`  ${line}`);
 } finally {
   rmSync(base, { recursive: true, force: true });
@@ -86,18 +112,29 @@ function listTree(folder) {
 
 function treeDigest(folder) {
   const hash = createHash("sha256");
-  for (const path of listTree(folder)) hash.update(`${path}\0`).update(readFileSync(join(folder, path))).update("\0");
+  for (const path of listTree(folder))
+    hash
+      .update(`${path}\0`)
+      .update(readFileSync(join(folder, path)))
+      .update("\0");
   return hash.digest("hex");
 }
 
 function typeCheck(folder) {
-  writeFileSync(join(folder, "tsconfig.corpus.json"), JSON.stringify({ extends: "./tsconfig.json", include: ["servers", "*.ts"] }));
+  writeFileSync(
+    join(folder, "tsconfig.corpus.json"),
+    JSON.stringify({ extends: "./tsconfig.json", include: ["servers", "*.ts"] }),
+  );
   const start = performance.now();
   const tsc = join(root, "node_modules/typescript/bin/tsc");
-  const run = spawnSync(process.execPath, [tsc, "-p", join(folder, "tsconfig.corpus.json"), "--strict", "--noEmit", "--listFiles"], {
-    encoding: "utf8",
-    maxBuffer: 1 << 28,
-  });
+  const run = spawnSync(
+    process.execPath,
+    [tsc, "-p", join(folder, "tsconfig.corpus.json"), "--strict", "--noEmit", "--listFiles"],
+    {
+      encoding: "utf8",
+      maxBuffer: 1 << 28,
+    },
+  );
   const lines = run.stdout.split("\n").filter((line) => line !== "");
   return {
     errors: lines.filter((line) => /error TS\d+/.test(line)),

@@ -91,7 +91,10 @@ async function renderWorkspaceFiles(
   known: Map<string, string>,
 ): Promise<ReadonlyMap<string, string>> {
   const skills = await listSkills(root);
-  const lines = skills.filter((skill) => skill.exports.length > 0).slice(0, MAX_SKILL_LINES).map(skillLine);
+  const lines = skills
+    .filter((skill) => skill.exports.length > 0)
+    .slice(0, MAX_SKILL_LINES)
+    .map(skillLine);
   const rendered = new Map(renderWorkspace({ catalog, skills: lines, skillCount: skills.length }));
   for (const path of SHARED_FILES) {
     const own = rendered.get(path);

@@ -202,4 +202,3 @@ function bundleWorld(root: string, catalog: Catalog, lookup: Lookup, maxBytes: n
     maxBytes,
   };
 }
-

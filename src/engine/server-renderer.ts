@@ -16,7 +16,11 @@ export interface ServerRenderer {
 }
 
 export type RenderedServer =
-  | { readonly kind: "rendered"; readonly files: ReadonlyMap<string, string>; readonly problems: readonly Problem[] }
+  | {
+      readonly kind: "rendered";
+      readonly files: ReadonlyMap<string, string>;
+      readonly problems: readonly Problem[];
+    }
   | { readonly kind: "intact"; readonly problems: readonly Problem[] };
 
 /** What is remembered of a server: from what it was rendered, and what was odd then. */
@@ -40,7 +44,10 @@ export async function createServerRenderer(root: string): Promise<ServerRenderer
       const last = remembered.get(server.folder);
       if (last?.inputs === inputs && known.size > 0 && (await isIntact(root, known))) {
         next.set(server.folder, last);
-        return { kind: "intact", problems: last.messages.map((message) => ({ server: server.name, ...message })) };
+        return {
+          kind: "intact",
+          problems: last.messages.map((message) => ({ server: server.name, ...message })),
+        };
       }
       const { renderServer } = await import("../render/server-files.ts");
       const { files, problems } = await renderServer(server);
@@ -59,7 +66,8 @@ export async function createServerRenderer(root: string): Promise<ServerRenderer
 function readRemembered(text: string | undefined): ReadonlyMap<string, Remembered> {
   try {
     const value = parseJson(text ?? "{}");
-    const isRemembered = (item: unknown): boolean => isJsonObject(item) && Array.isArray(own(item, "messages"));
+    const isRemembered = (item: unknown): boolean =>
+      isJsonObject(item) && Array.isArray(own(item, "messages"));
     const entries = Object.entries(isJsonObject(value) ? value : {}).filter(([, item]) => isRemembered(item));
     return new Map(entries.map(([folder, item]) => [folder, item as unknown as Remembered]));
   } catch {

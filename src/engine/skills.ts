@@ -1,8 +1,4 @@
-import { join } from "node:path";
-import { McpfsError } from "../kernel/errors.ts";
-import { withFileLock } from "../kernel/file-lock.ts";
 import type { ScriptSource } from "../model/bundle.ts";
-import type { Host } from "./host.ts";
 
 /** What saving a skill did. The shape of `skills save --json`; relied on by others. */
 export interface SavedSkill {
