@@ -54,20 +54,49 @@ export function stableJson(value: unknown): string {
 /** Sixteen digits in a row may be an integer beyond 2^53; anything shorter never is. */
 const LONG_DIGITS = /\d{16}/;
 
-/** A string, or a number, wherever it stands in JSON text. Strings are matched so that digits in them are skipped. */
-const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/** The start of a string, or a number, wherever it stands in JSON text. */
+const QUOTE_OR_NUMBER = /"|-?\d[\d.eE+-]*/g;
+
+/**
+ * Rewrites JSON text so that every integer outside ±(2^53−1) becomes a string of `mark` and its digits; all else,
+ * digits inside strings included, stays as it is. For text that somebody else parses with `JSON.parse`.
+ * Works on pieces of JSON too (a line of a longer text), as long as no string is cut.
+ */
+export function markLongIntegers(text: string, mark: string): string {
+  if (!LONG_DIGITS.test(text)) return text;
+  const pieces: string[] = [];
+  let copiedTo = 0;
+  QUOTE_OR_NUMBER.lastIndex = 0;
+  for (let match = QUOTE_OR_NUMBER.exec(text); match !== null; match = QUOTE_OR_NUMBER.exec(text)) {
+    const token = match[0];
+    if (token === '"') QUOTE_OR_NUMBER.lastIndex = endOfString(text, match.index);
+    else if (/^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token))) {
+      pieces.push(text.slice(copiedTo, match.index), JSON.stringify(mark + token));
+      copiedTo = match.index + token.length;
+    }
+  }
+  return pieces.length === 0 ? text : pieces.join("") + text.slice(copiedTo);
+}
+
+/**
+ * The position after the quote that closes the string opened at `open`. Not a regular expression: one that
+ * matches a whole string overflows its stack at a string of 8 MB.
+ */
+function endOfString(text: string, open: number): number {
+  for (let quote = text.indexOf('"', open + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+    let before = quote;
+    while (text[before - 1] === "\\") before -= 1;
+    if ((quote - before) % 2 === 0) return quote + 1;
+  }
+  return text.length;
+}
 
 function parseWithBigints(text: string): Json {
   // A mark that no string of this text holds, so that a marked number is never mistaken for data.
   let mark = "\u0001n";
   while (text.includes(JSON.stringify(mark).slice(1, -1))) mark += "n";
-  let isMarked = false;
-  const protectedText = text.replace(STRING_OR_NUMBER, (token) => {
-    if (token.startsWith('"') || !/^-?\d+$/.test(token) || Number.isSafeInteger(Number(token))) return token;
-    isMarked = true;
-    return JSON.stringify(mark + token);
-  });
-  if (!isMarked) return JSON.parse(text) as Json;
+  const protectedText = markLongIntegers(text, mark);
+  if (protectedText === text) return JSON.parse(text) as Json;
   return JSON.parse(protectedText, (_key, item: unknown) =>
     typeof item === "string" && item.startsWith(mark) ? BigInt(item.slice(mark.length)) : item,
   ) as Json;
