@@ -9,7 +9,7 @@ import {
 import { McpfsError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
-import { bodyErrorCode, createFailures, type Failures, statusOf } from "./failures.ts";
+import { bodyErrorCode, createFailures, type Failures, isBrokenPipe, statusOf } from "./failures.ts";
 import { createHttpWire, plainWire, type Wire } from "./http-wire.ts";
 import { createProcessTransport, type ProcessTransport } from "./process-transport.ts";
 import type { Reaper } from "./reaper.ts";
@@ -199,7 +199,7 @@ async function attempt(options: ConnectOptions, way: Way): Promise<Connection> {
   try {
     await raceLimit(connecting, entry, signal, way.process, failures);
   } catch (error) {
-    await way.process?.hasEnded(error instanceof McpfsError ? 0 : EXIT_NEWS_MS);
+    if (isBrokenPipe(error)) await way.process?.hasEnded(EXIT_NEWS_MS);
     const failure = way.process?.failure() ?? failures.connect(error, way.process);
     await settlesWithin(close(), 2_000);
     throw failure;

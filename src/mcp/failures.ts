@@ -1,4 +1,4 @@
-import { ProtocolError, SdkHttpError, SseError } from "@modelcontextprotocol/client";
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, SseError } from "@modelcontextprotocol/client";
 import { type ErrorCode, McpfsError, systemCode } from "../kernel/errors.ts";
 import { own, parseJson } from "../kernel/json.ts";
 import { createRedactor } from "../kernel/log.ts";
@@ -18,6 +18,7 @@ export interface Failures {
     message: string,
     hint: string,
     process: ProcessTransport | undefined,
+    cause?: unknown,
   ) => McpfsError;
   /** What an error of the transport says, on one line. */
   readonly reason: (error: unknown) => string;
@@ -36,12 +37,13 @@ export function createFailures(entry: ServerEntry): Failures {
   const server = entry.name;
   const shown = (text: string, maxLength = 500): string => oneLine(redactor.redact(text), maxLength);
 
-  const withLastWords: Failures["withLastWords"] = (code, message, hint, process) => {
+  const withLastWords: Failures["withLastWords"] = (code, message, hint, process, cause) => {
     const tail = redactor.redact(process?.stderrTail() ?? "").trim();
     const exit = process?.exit();
     const words = lastWords(tail);
     return new McpfsError(code, words === "" ? message : `${message} Its last words: ${words}`, {
       hint,
+      cause,
       data: {
         server,
         ...(exit !== undefined && { exitCode: exit.code, signal: exit.signal }),
@@ -84,15 +86,8 @@ export function createFailures(entry: ServerEntry): Failures {
           {
             hint: `Set "headers" of ${server} in mcpfs.json, for example {"Authorization": "Bearer \${TOKEN}"}.`,
             data: { server, status: statusOf(error) },
+            cause: error,
           },
-        );
-      const exit = process?.exit();
-      if (exit !== undefined)
-        return withLastWords(
-          "SERVER_FAILED",
-          `Server ${server} ended with ${exitText(exit)} before it was ready.`,
-          `Check "command", "args" and "env" of ${server} in mcpfs.json; data.stderr of this error holds all it wrote.`,
-          process,
         );
       if (error instanceof ProtocolError)
         return withLastWords(
@@ -100,6 +95,17 @@ export function createFailures(entry: ServerEntry): Failures {
           `Server ${server}${place()} refused to start a session: ${shown(error.message) || `error ${error.code}`}.`,
           `Check the settings of ${server} in mcpfs.json.`,
           process,
+          error,
+        );
+      const exit = process?.exit();
+      // The SDK ends a process whose answer it did not like; only a process that ended first explains the failure.
+      if (exit !== undefined && isBrokenPipe(error))
+        return withLastWords(
+          "SERVER_FAILED",
+          `Server ${server} ended with ${exitText(exit)} before it was ready.`,
+          `Check "command", "args" and "env" of ${server} in mcpfs.json; data.stderr of this error holds all it wrote.`,
+          process,
+          error,
         );
       return withLastWords(
         "SERVER_FAILED",
@@ -108,10 +114,24 @@ export function createFailures(entry: ServerEntry): Failures {
           ? `Check "command" and "args" of ${server} in mcpfs.json: its stdout must hold MCP messages.`
           : `Check "url" of ${server} in mcpfs.json, and that the server runs.`,
         process,
+        error,
       );
     },
   };
 }
+
+/** True when an error says that the other side is gone, and not that it said something wrong. */
+export function isBrokenPipe(error: unknown): boolean {
+  if (systemCode(error) === "EPIPE" || systemCode(error) === "ECONNRESET") return true;
+  return error instanceof SdkError && BROKEN_CODES.has(error.code);
+}
+
+const BROKEN_CODES: ReadonlySet<string> = new Set([
+  SdkErrorCode.ConnectionClosed,
+  SdkErrorCode.NotConnected,
+  SdkErrorCode.SendFailed,
+  SdkErrorCode.EraNegotiationFailed,
+]);
 
 function exitText(exit: ProcessExit): string {
   return exit.signal === null ? `exit code ${exit.code ?? "unknown"}` : `signal ${exit.signal}`;

@@ -1,4 +1,3 @@
-import { pause } from "../kernel/clock.ts";
 import { McpfsError } from "../kernel/errors.ts";
 import { stableJson } from "../kernel/json.ts";
 import type { Log } from "../kernel/log.ts";
@@ -7,7 +6,7 @@ import type { ServerEntry } from "../model/server-entry.ts";
 import type { Connection } from "./connect.ts";
 import { createReaper } from "./reaper.ts";
 import type { ServerLink } from "./server-link.ts";
-import { settlesWithin } from "./within.ts";
+import { settlesWithin, untilAborted } from "./within.ts";
 
 export interface HubOptions {
   /** Transports of kind `builtin` have been turned into stdio by the caller. */
@@ -81,7 +80,8 @@ export function createHub(options: HubOptions): Hub {
 
   const connect = async (place: Place): Promise<ServerLink> => {
     const { entry, stop } = place;
-    await pause(waitBefore(place), stop.signal);
+    const waitMs = waitBefore(place);
+    if (waitMs > 0) await settlesWithin(untilAborted(stop.signal), waitMs);
     // Loaded on first need: the SDK takes half a second, and most commands need no connection.
     const [{ connectServer }, { createServerLink }, { debounce }] = await Promise.all([
       import("./connect.ts"),
@@ -120,7 +120,7 @@ export function createHub(options: HubOptions): Hub {
         onLost,
         onClosed,
       });
-      if (isLost) throw connection.failures.connect(undefined, connection.process);
+      if (isLost) throw lostAtOnce(entry, connection);
       place.isKnownModern = connection.client.getProtocolEra() === "modern";
       if (place.wasConnected) changes.changed();
       place.wasConnected = true;
@@ -233,6 +233,11 @@ function disabledServer(server: ServerName): McpfsError {
   return new McpfsError("TOOL_UNAVAILABLE", `Server ${server} is disabled.`, {
     hint: `Set "enabled" of ${server} in mcpfs.json to true.`,
   });
+}
+
+function lostAtOnce({ name }: ServerEntry, { failures, process: child }: Connection): McpfsError {
+  const message = `Server ${name} ${failures.ended(child)} as soon as it was ready.`;
+  return failures.withLastWords("SERVER_FAILED", message, "Call again to start it anew.", child);
 }
 
 function hubClosed(): McpfsError {

@@ -152,10 +152,9 @@ export function createProcessTransport(options: ProcessOptions): ProcessTranspor
     send: (message) =>
       new Promise((resolve, reject) => {
         const stdin = child?.stdin;
-        if (!stdin || exit !== undefined || !stdin.writable)
-          return reject(new McpfsError("SERVER_FAILED", `Server ${server} is not running.`));
+        if (!stdin || exit !== undefined || !stdin.writable) return reject(brokenPipe("EPIPE"));
         // The end of the process settles the wait too: a full pipe of a dead server never drains.
-        const onExit = (): void => reject(new McpfsError("SERVER_FAILED", `Server ${server} ended.`));
+        const onExit = (): void => reject(brokenPipe("ECONNRESET"));
         child?.once("exit", onExit);
         stdin.write(`${stringifyJson(message)}\n`, (error) => {
           child?.off("exit", onExit);
@@ -245,6 +244,11 @@ async function untilDrained(child: ChildProcess, isQueueEmpty: () => boolean): P
     );
   while (!isQueueEmpty()) await new Promise((resolve) => setImmediate(resolve));
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+}
+
+/** EPIPE: nothing was delivered. ECONNRESET: nobody knows. */
+function brokenPipe(code: "EPIPE" | "ECONNRESET"): Error {
+  return Object.assign(new Error("The server's process has ended."), { code });
 }
 
 function tooLong(server: ServerName): McpfsError {

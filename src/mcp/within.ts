@@ -12,3 +12,11 @@ export function settlesWithin(promise: Promise<unknown>, ms: number): Promise<bo
     promise.then(settle, settle);
   });
 }
+
+/** Resolves when `signal` aborts. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -19,6 +19,7 @@
  *   answers              {tool: answer} or {tool: [answer, …]}: the n-th call gets the n-th, the last repeats. A tool without
  *                        an answer echoes `<tool> <arguments as JSON>` as one text block. An answer has any of
  *     text "…" | result {…} | raw "literal JSON text of the result" | error {code,message,data} | echoLine true (the received line, verbatim)
+ *     environment true   the server's environment as structuredContent
  *     isError true       with `text`
  *     delayMs n | delayFromArg "ms"   waits so long, or as long as that argument says
  *     progress {everyMs, times}   sends so many progress reports first, when the request carries a token
@@ -161,6 +162,8 @@ async function call(id, params, line) {
   if (answer.never) return;
   if (answer.error !== undefined) await sendError(id, answer.error);
   else if (answer.raw !== undefined) await sendResult(id, answer.raw);
+  else if (answer.environment)
+    await sendResult(id, JSON.stringify({ content: [], structuredContent: process.env }));
   else if (answer.result !== undefined) await sendResult(id, JSON.stringify(answer.result));
   else {
     const text =

@@ -101,7 +101,10 @@ export function readServerLog(logFile: string): readonly LogEntry[] {
 }
 
 /** The messages that scripted servers received with this method, in order. */
-export function received(logFile: string, method: string): readonly { id?: number; method: string; params?: any }[] {
+export function received(
+  logFile: string,
+  method: string,
+): readonly { id?: number; method: string; params?: any }[] {
   return readServerLog(logFile)
     .filter((entry) => entry.event === "line")
     .map((entry) => JSON.parse(entry.line ?? "null"))
