@@ -48,7 +48,7 @@ function findOnWindows(
   const endings = (variable("PATHEXT") ?? ".COM;.EXE;.BAT;.CMD").split(";").filter((ending) => ending !== "");
   const hasEnding = endings.some((ending) => command.toUpperCase().endsWith(ending.toUpperCase()));
   const names = hasEnding ? [command] : endings.map((ending) => command + ending.toLowerCase());
-  const folders = /[\\/]/.test(command) ? [cwd] : [cwd, ...(variable("PATH") ?? "").split(";")];
+  const folders = /[\\/]/.test(command) ? [cwd] : [...(variable("PATH") ?? "").split(";")];
   const found = folders
     .flatMap((folder) => names.map((name) => win32.resolve(cwd, folder, name)))
     .find((path) => isExecutable(path));

@@ -48,7 +48,7 @@ interface Place {
 }
 
 /** Longer than any orderly end of a process tree; what is left then, the reaper ends. */
-const CLOSE_MS = 2_000;
+const CLOSE_MS = 1_700;
 /** A server that lived so long was no failed start. */
 const EARLY_DEATH_MS = 5_000;
 const FIRST_WAIT_MS = 250;

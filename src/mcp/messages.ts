@@ -14,7 +14,8 @@ const STRAY_WAIT_MS = 100;
  * allowed them), `undefined` for a line that is no message.
  */
 export function parseMessages(line: string): readonly JSONRPCMessage[] | undefined {
-  const text = line.replace(/^\uFEFF/, "").trim();
+  // A byte order mark counts as white space here and goes too.
+  const text = line.trim();
   if (text === "") return [];
   if (text[0] !== "{" && text[0] !== "[") return undefined;
   let value: Json;

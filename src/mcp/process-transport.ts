@@ -66,6 +66,7 @@ export function createProcessTransport(options: ProcessOptions): ProcessTranspor
   const tail = createOutputTail(STDERR_TAIL_BYTES);
   const stray = createStrayLines(server, log);
   const queue: JSONRPCMessage[] = [];
+  const writing = new Set<() => void>();
   let child: ChildProcess | undefined;
   let exit: ProcessExit | undefined;
   let failure: McpfsError | undefined;
@@ -137,6 +138,7 @@ export function createProcessTransport(options: ProcessOptions): ProcessTranspor
       started.stderr.on("data", (chunk: Buffer) => tail.push(chunk));
       ended = untilEnded(started).then(async (end) => {
         exit = end;
+        for (const fail of writing) fail();
         if (pid !== undefined) {
           if (platform !== "win32") await endRemnants(pid);
           reaper.unregister(pid);
@@ -154,10 +156,10 @@ export function createProcessTransport(options: ProcessOptions): ProcessTranspor
         const stdin = child?.stdin;
         if (!stdin || exit !== undefined || !stdin.writable) return reject(brokenPipe("EPIPE"));
         // The end of the process settles the wait too: a full pipe of a dead server never drains.
-        const onExit = (): void => reject(brokenPipe("ECONNRESET"));
-        child?.once("exit", onExit);
+        const fail = (): void => reject(brokenPipe("ECONNRESET"));
+        writing.add(fail);
         stdin.write(`${stringifyJson(message)}\n`, (error) => {
-          child?.off("exit", onExit);
+          writing.delete(fail);
           if (error) reject(error);
           else resolve();
         });

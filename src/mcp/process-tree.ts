@@ -9,6 +9,8 @@ const KILL_MS = 500;
 /** What the leader left behind in its group gets this long between SIGTERM and SIGKILL. */
 const REMNANT_MS = 150;
 const POLL_MS = 15;
+/** Ending the servers must not wait for a list of processes. */
+const PS_MS = 200;
 
 /**
  * Ends a server's process and everything it started: stdin end, then SIGTERM, then SIGKILL to the whole group, in
@@ -19,6 +21,8 @@ const POLL_MS = 15;
 export async function endProcessTree(platform: NodeJS.Platform, child: ChildProcess): Promise<void> {
   const { pid } = child;
   if (pid === undefined) return;
+  // Looked up first: once the server has exited, nothing tells that a browser in a group of its own was its child.
+  const strayGroups = platform === "win32" || hasExitedAlready(child) ? [] : await descendantGroups(pid);
   child.stdin?.end();
   if (!(await hasExited(child, STDIN_END_MS))) {
     if (platform === "win32") await endWindowsTree(pid);
@@ -28,9 +32,10 @@ export async function endProcessTree(platform: NodeJS.Platform, child: ChildProc
     }
     await hasExited(child, KILL_MS);
   }
+  await Promise.all(strayGroups.map(endRemnants));
 }
 
-/** Ends what a server that exited by itself left in its group (a browser, a shell's child). */
+/** Ends what is left in a group whose leader is gone or told to go: SIGTERM, a moment, SIGKILL. */
 export async function endRemnants(pid: number): Promise<void> {
   if (!signalGroup(pid, "SIGTERM")) return;
   for (let waitedMs = 0; waitedMs < REMNANT_MS; waitedMs += POLL_MS) {
@@ -51,6 +56,32 @@ function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
+/**
+ * Groups other than its own in which processes below `pid` run: programs that a server started detached. `ps` is in
+ * POSIX, 15 ms on Linux; where it fails, nothing is found.
+ */
+async function descendantGroups(pid: number): Promise<number[]> {
+  const text = await new Promise<string>((resolve) => {
+    execFile("ps", ["-A", "-o", "pid=", "-o", "ppid=", "-o", "pgid="], { timeout: PS_MS }, (_error, stdout) =>
+      resolve(stdout),
+    );
+  });
+  const rows = text
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .filter((row) => row.length === 3);
+  const tree = new Set([pid]);
+  const groups = new Set<number>();
+  // A set may grow while it is walked, so this reaches every depth.
+  for (const parent of tree)
+    for (const [id = 0, parentId, group = 0] of rows) {
+      if (parentId !== parent || id === parent) continue;
+      tree.add(id);
+      if (group !== pid && group > 1) groups.add(group);
+    }
+  return [...groups];
+}
+
 function endWindowsTree(pid: number): Promise<void> {
   return new Promise((resolve) => {
     execFile("taskkill", ["/T", "/F", "/PID", String(pid)], { windowsHide: true }, () => resolve());
@@ -58,6 +89,10 @@ function endWindowsTree(pid: number): Promise<void> {
 }
 
 function hasExited(child: ChildProcess, withinMs: number): Promise<boolean> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(true);
+  if (hasExitedAlready(child)) return Promise.resolve(true);
   return settlesWithin(new Promise<void>((resolve) => child.once("exit", () => resolve())), withinMs);
+}
+
+function hasExitedAlready(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
 }

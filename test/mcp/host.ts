@@ -1,4 +1,4 @@
-/** A host process for the tests of the reaper: connects to the servers given as JSON, says so, and stays. */
+/** A host process for the tests of the reaper: connects to the servers given as JSON, lists their tools, says so, and stays. */
 
 import { silentLog } from "../../src/kernel/log.ts";
 import { createHub } from "../../src/mcp/hub.ts";
@@ -11,7 +11,7 @@ const commands = JSON.parse(process.argv[2] ?? "[]") as {
 }[];
 const entries = commands.map((command, index) => serverEntry(`s${index}`, command));
 const hub = createHub({ entries, log: silentLog, clientVersion: "0.0.0-test" });
-await Promise.all(entries.map((entry) => hub.link(entry.name)));
+await Promise.all(entries.map(async (entry) => (await hub.link(entry.name)).listTools()));
 process.stdout.write("connected\n");
 process.stdin.on("data", (chunk: Buffer) => {
   const order = chunk.toString().trim();

@@ -1,4 +1,4 @@
-import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
+import { createMcpHandler, type McpHttpHandler, McpServer } from "@modelcontextprotocol/server";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { ServerEntry } from "../../src/model/server-entry.ts";
@@ -15,23 +15,26 @@ const entry = (
 const sse = (url: string, headers: Record<string, string> = {}): ServerEntry =>
   serverEntry("web", { kind: "sse", url, headers });
 
-/** Answers by revision 2026-07-28 with the SDK's server. */
-async function answerModern({ request, response, body }: HttpExchange): Promise<void> {
-  const handler = createMcpHandler(
+/** A handler of revision 2026-07-28 by the SDK's server. */
+function modernHandler(): McpHttpHandler {
+  return createMcpHandler(
     () => {
-      const server = new McpServer({ name: "modern", version: "1" }, { capabilities: { tools: {} } });
-      server.registerTool(
-        "double",
-        { inputSchema: z.object({ n: z.number() }), outputSchema: z.array(z.number()) },
-        ({ n }) => ({
-          content: [],
-          structuredContent: [n, n],
-        }),
+      const server = new McpServer(
+        { name: "modern", version: "1" },
+        { capabilities: { tools: { listChanged: true } } },
       );
+      const schemas = { inputSchema: z.object({ n: z.number() }), outputSchema: z.array(z.number()) };
+      server.registerTool("double", schemas, ({ n }) => ({ content: [], structuredContent: [n, n] }));
       return server;
     },
     { legacy: "reject" },
   );
+}
+
+async function answerModern(
+  handler: McpHttpHandler,
+  { request, response, body }: HttpExchange,
+): Promise<void> {
   const answer = await handler.fetch(
     new Request(`http://127.0.0.1${request.url}`, {
       method: request.method ?? "GET",
@@ -40,17 +43,38 @@ async function answerModern({ request, response, body }: HttpExchange): Promise<
     }),
   );
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
-  response.end(Buffer.from(await answer.arrayBuffer()));
+  for await (const chunk of answer.body ?? []) response.write(chunk);
+  response.end();
 }
 
 describe("streamable HTTP", () => {
   test("a server of revision 2026-07-28 is found by auto", async () => {
-    await using server = await httpServer(answerModern);
+    const handler = modernHandler();
+    await using server = await httpServer((exchange) => answerModern(handler, exchange).catch(() => {}));
     await using hub = testHub(entry(server.url));
     const link = await hub.link(web);
     expect(link.protocol).toBe("2026-07-28");
     expect(namesOf(await link.listTools())).toEqual(["double"]);
     expect((await link.callTool(rawName("double"), { n: 4 })).structured).toEqual([4, 4]);
+  });
+
+  test("changes are told by a subscription, which is opened again when it breaks, and that counts as a change", async () => {
+    const handler = modernHandler();
+    const subscriptions: HttpExchange[] = [];
+    await using server = await httpServer((exchange) => {
+      if (exchange.message?.method === "subscriptions/listen") subscriptions.push(exchange);
+      return answerModern(handler, exchange).catch(() => {});
+    });
+    await using hub = testHub(entry(server.url));
+    await hub.link(web);
+    handler.notify.toolsChanged();
+    await until("the change is told", () => hub.changed.length === 1);
+    subscriptions[0]?.response.destroy();
+    await until("the second subscription", () => subscriptions.length === 2);
+    await until("the gap counts as a change", () => hub.changed.length === 2);
+    handler.notify.toolsChanged();
+    await until("the next change is told", () => hub.changed.length === 3);
+    expect(hub.isConnected(web)).toBe(true);
   });
 
   test("integers of any length keep their digits, in JSON and in events, and go out as digits", async () => {

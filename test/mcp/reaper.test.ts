@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -40,6 +40,14 @@ function descendants(pid: number): number[] {
   return found.slice(1);
 }
 
+function isReaper(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("trap '' INT TERM HUP");
+  } catch {
+    return false;
+  }
+}
+
 async function startHost(
   log: string,
   specs: readonly Record<string, unknown>[],
@@ -53,6 +61,8 @@ async function startHost(
     text += chunk.toString();
   });
   await until("the host is connected", () => text.includes("connected"), 20_000);
+  // The SDK's client has messages that it prints to stdout, which is the host's answer.
+  expect(text).toBe("connected\n");
   const noted = readServerLog(log).filter((entry) => entry.event === "start" || entry.event === "grandchild");
   const pids = [...new Set([...noted.map((entry) => entry.pid), ...descendants(host.pid ?? 0)])];
   for (const pid of pids) expect(isAlive(pid)).toBe(true);
@@ -73,7 +83,10 @@ describe.skipIf(process.platform !== "linux")("no server is left within two seco
     "when the host is %s, not even one that ignores stdin end and SIGTERM, nor its grandchild",
     async (_name, end) => {
       using folder = temporaryFolder();
-      const { host, pids } = await startHost(join(folder.path, "log"), [stubborn, { grandchild: true }]);
+      const { host, pids } = await startHost(join(folder.path, "log"), [
+        stubborn,
+        { grandchild: true, capabilities: {} },
+      ]);
       // Two servers, two grandchildren with a `sleep` each, and the reaper.
       expect(pids.length).toBeGreaterThanOrEqual(5);
       end(host);
@@ -81,35 +94,33 @@ describe.skipIf(process.platform !== "linux")("no server is left within two seco
     },
   );
 
+  test.each(["SIGKILL", "close"])("a grandchild in a group of its own ends too (%s)", async (how) => {
+    using folder = temporaryFolder();
+    const specs = [{ ...stubborn, grandchild: "detached" }];
+    const { host, pids } = await startHost(join(folder.path, "log"), specs);
+    if (how === "close") host.stdin?.write("close\n");
+    else host.kill("SIGKILL");
+    await until("everything is gone", () => !pids.some(isAlive), 2_000);
+  });
+
   test("a Ctrl-C for the whole foreground group does not end the reaper before the host", async () => {
     using folder = temporaryFolder();
     const { host, pids } = await startHost(join(folder.path, "log"), [stubborn]);
-    const reapers = descendants(host.pid ?? 0).filter(
-      (pid) => !readServerLog(join(folder.path, "log")).some((entry) => entry.pid === pid),
-    );
-    for (const pid of reapers)
-      if (readFileSync(`/proc/${pid}/comm`, "utf8").trim() === "sh") process.kill(pid, "SIGINT");
+    const [reaper = 0] = descendants(host.pid ?? 0).filter(isReaper);
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.kill(reaper, signal);
+    await sleep(50);
+    expect(isAlive(reaper)).toBe(true);
     host.kill("SIGKILL");
     await until("everything is gone", () => !pids.some(isAlive), 2_000);
   });
 
   test("a reaper that was ended by somebody is replaced and knows what it has to end", async () => {
     using folder = temporaryFolder();
-    const log = join(folder.path, "log");
-    const { host, pids } = await startHost(log, [stubborn]);
-    const reaper = descendants(host.pid ?? 0).find((pid) =>
-      readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("trap '' INT TERM HUP"),
-    );
-    expect(reaper).toBeDefined();
-    process.kill(reaper ?? 0, "SIGKILL");
-    await until("another reaper runs", () =>
-      descendants(host.pid ?? 0).some(
-        (pid) =>
-          pid !== reaper &&
-          isAlive(pid) &&
-          readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("trap '' INT TERM HUP"),
-      ),
-    );
+    const { host, pids } = await startHost(join(folder.path, "log"), [stubborn]);
+    const reapers = (): number[] => descendants(host.pid ?? 0).filter(isReaper);
+    const [first = 0] = reapers();
+    process.kill(first, "SIGKILL");
+    await until("another reaper runs", () => reapers().some((pid) => pid !== first));
     host.kill("SIGKILL");
     await until("everything is gone", () => !pids.some(isAlive), 2_000);
   });
@@ -130,10 +141,13 @@ describe.skipIf(process.platform === "win32")("the reaper", () => {
   });
 
   test("starts with the first server, and closing it twice is fine", async () => {
-    const before = execFileSync("ps", ["-A", "-o", "ppid="], { encoding: "utf8" });
+    const reapers = (): number[] => descendants(process.pid).filter(isReaper);
     const reaper = createReaper(process.platform);
+    expect(reapers()).toEqual([]);
+    reaper.start();
+    await until("it runs", () => reapers().length === 1);
     await reaper.close();
     await reaper.close();
-    expect(before).not.toBe("");
+    expect(reapers().filter(isAlive)).toEqual([]);
   });
 });
