@@ -70,6 +70,15 @@ interface Way {
  * @throws McpfsError SERVER_FAILED, SERVER_TIMEOUT, AUTH_REQUIRED
  */
 export async function connectServer(options: ConnectOptions): Promise<Connection> {
+  try {
+    return await connectByKind(options);
+  } catch (error) {
+    // What was thrown before anything started: a URL that is none.
+    throw createFailures(options.entry).connect(error, undefined);
+  }
+}
+
+async function connectByKind(options: ConnectOptions): Promise<Connection> {
   const { entry } = options;
   switch (entry.transport.kind) {
     case "stdio":

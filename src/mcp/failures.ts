@@ -193,6 +193,7 @@ export function networkCode(error: unknown): string {
 /** Where the server is, without credentials and query. */
 function publicUrl(entry: ServerEntry): string {
   if (entry.transport.kind !== "http" && entry.transport.kind !== "sse") return "";
+  if (!URL.canParse(entry.transport.url)) return JSON.stringify(entry.transport.url);
   const url = new URL(entry.transport.url);
   return url.origin + url.pathname;
 }

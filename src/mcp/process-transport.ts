@@ -80,7 +80,12 @@ export function createProcessTransport(options: ProcessOptions): ProcessTranspor
       child?.stdout?.resume();
       return;
     }
-    transport.onmessage?.(message);
+    try {
+      transport.onmessage?.(message);
+    } catch (error) {
+      // A message can be odd enough for its reader (an answer to nobody that holds a long integer); the rest still counts.
+      transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    }
     setImmediate(pump);
   };
   const receive = (chunk: Buffer): void => {
@@ -93,11 +98,10 @@ export function createProcessTransport(options: ProcessOptions): ProcessTranspor
     }
     for (const line of complete) {
       const messages = parseMessages(line);
-      if (messages !== undefined) queue.push(...messages);
-      else {
-        stray.push(line);
-        tail.push(Buffer.from(`${line}\n`));
-      }
+      for (const message of messages ?? []) queue.push(message);
+      if (messages !== undefined) continue;
+      stray.push(line);
+      tail.push(Buffer.from(`${line}\n`));
     }
     if (queue.length === 0 || isPumping) return;
     isPumping = true;
@@ -136,6 +140,7 @@ export function createProcessTransport(options: ProcessOptions): ProcessTranspor
       started.stdin.on("error", () => {});
       started.stdout.on("data", receive);
       started.stderr.on("data", (chunk: Buffer) => tail.push(chunk));
+      const isSilent = new Promise<void>((resolve) => started.once("close", () => resolve()));
       ended = untilEnded(started).then(async (end) => {
         exit = end;
         for (const fail of writing) fail();
@@ -144,7 +149,10 @@ export function createProcessTransport(options: ProcessOptions): ProcessTranspor
           reaper.unregister(pid);
         }
         stray.flush();
-        await untilDrained(started, () => queue.length === 0);
+        // What it said before it ended still counts, unless a grandchild holds its pipes open.
+        await settlesWithin(isSilent, DRAIN_MS);
+        while (queue.length > 0) await new Promise((resolve) => setImmediate(resolve));
+        for (const stream of [started.stdin, started.stdout, started.stderr]) stream.destroy();
         transport.onclose?.();
       });
       await untilSpawned(started, server, config.command);
@@ -235,17 +243,6 @@ function untilEnded(child: ChildProcess): Promise<ProcessExit> {
       if (child.pid === undefined) resolve({ code: null, signal: null });
     });
   });
-}
-
-/** What it said before it ended still counts, so the queue runs dry first, unless a grandchild holds the pipe open. */
-async function untilDrained(child: ChildProcess, isQueueEmpty: () => boolean): Promise<void> {
-  if (child.stdout !== null && !child.stdout.closed)
-    await settlesWithin(
-      new Promise<void>((resolve) => child.stdout?.once("close", () => resolve())),
-      DRAIN_MS,
-    );
-  while (!isQueueEmpty()) await new Promise((resolve) => setImmediate(resolve));
-  for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
 }
 
 /** EPIPE: nothing was delivered. ECONNRESET: nobody knows. */

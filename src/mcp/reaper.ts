@@ -103,12 +103,11 @@ export function createReaper(platform: NodeJS.Platform): Reaper {
     started.unref();
     unrefStream(started.stdin);
     started.stdin.on("error", () => {});
+    for (const pid of registered) tell(`+ ${pid}\n`);
     const replace = (): void => {
       if (child !== started) return;
       child = undefined;
-      if (registered.size === 0 || starts === MAX_STARTS) return;
-      start();
-      for (const pid of registered) tell(`+ ${pid}\n`);
+      if (registered.size > 0 && starts < MAX_STARTS) start();
     };
     started.once("error", () => {
       if (child === started) child = undefined;

@@ -80,12 +80,12 @@ export function createRequests(options: RequestsOptions): Requests {
     if (typeof method === "string") {
       if (id === undefined) options.onNotification(method);
       const token = method === "notifications/progress" ? own(message.params, "progressToken") : undefined;
-      const reported = token === undefined ? undefined : open.get(String(token));
+      const reported = open.get(idText(token));
       reported?.onProgress();
       return reported !== undefined;
     }
     // By value, whatever the type: some servers send ids back as strings.
-    const waiting = open.get(String(id));
+    const waiting = open.get(idText(id));
     if (waiting === undefined) return false;
     const { error } = message;
     if (!isJsonObject(error)) waiting.settle({ kind: "result", result: wire.decode(message.result ?? null) });
@@ -147,6 +147,11 @@ export function createRequests(options: RequestsOptions): Requests {
           .catch((cause: unknown) => settle({ kind: "lost", cause }));
       }),
   };
+}
+
+/** Not `String(id)`, which throws for `{"toString":1}`. */
+function idText(id: Json | undefined): string {
+  return typeof id === "string" || typeof id === "number" ? String(id) : "";
 }
 
 /** What revision 2026-07-28 wants in each request (`basic/index.mdx`, Statelessness), and the token that asks for progress. */

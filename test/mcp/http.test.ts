@@ -185,6 +185,12 @@ describe("streamable HTTP", () => {
     expect(server.requests.every((request) => request.method === "POST")).toBe(true);
   });
 
+  test.each(["not a url", "http://a:%zz@127.0.0.1:9/"])("%s is SERVER_FAILED", async (url) => {
+    await using hub = testHub(entry(url));
+    const error = await rejection(hub.link(web));
+    expect([error.code, error.hint.includes('"url"')]).toEqual(["SERVER_FAILED", true]);
+  });
+
   test("nobody there is SERVER_FAILED with the network's reason, without the URL's secrets", async () => {
     await using hub = testHub(
       entry("http://127.0.0.1:9/mcp?token=hunter2-secret", {}, { secrets: ["hunter2-secret"] }),

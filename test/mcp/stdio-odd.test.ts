@@ -37,6 +37,21 @@ describe("what a server writes", () => {
     expect(textOf(await (await hub.link(odd)).callTool(rawName("a"), {}))).toBe("ok");
   });
 
+  test.each([
+    '{"jsonrpc":"2.0","id":{"toString":1},"result":{}}',
+    '{"jsonrpc":"2.0","id":77,"result":{"n":12345678901234567890}}',
+    '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":{"toString":1}}}',
+    '{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":7}',
+    '{"jsonrpc":"2.0","id":"x","method":"sampling/createMessage","params":{}}',
+    '[{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}]',
+  ])("the odd message %s costs no other message", async (line) => {
+    const answers = { a: { stdoutBefore: `${line}\n`, text: "ok" } };
+    await using hub = testHub(serverEntry("odd", scripted({ answers })));
+    const link = await hub.link(odd);
+    for (let call = 0; call < 2; call += 1) expect(textOf(await link.callTool(rawName("a"), {}))).toBe("ok");
+    expect(hub.warnings).toEqual([]);
+  });
+
   test("text is exact when it comes byte by byte, with CRLF and string ids", async () => {
     const text = "naïve 🎛 ok — 漢字";
     const spec = {
