@@ -354,6 +354,41 @@ describe("what the hub refuses", () => {
   });
 });
 
+describe("waiting for a link", () => {
+  test("a caller that stops waiting gets its own error, and the attempt goes on for the others", async () => {
+    using folder = temporaryFolder();
+    const log = join(folder.path, "log");
+    await using hub = testHub(serverEntry("odd", scripted({ initialize: { delayMs: 300 } }, log)));
+    const reason = new McpfsError("LIMIT_WALL", "The run's time is over.");
+    const stop = new AbortController();
+    const [impatient, patient] = [rejection(hub.link(odd, stop.signal)), hub.link(odd)];
+    stop.abort(reason);
+    expect(await impatient).toBe(reason);
+    expect((await patient).server).toBe("odd");
+    expect(readServerLog(log).filter((entry) => entry.event === "start")).toHaveLength(1);
+  });
+
+  test("closing ends attempts and stubborn servers in about two seconds, and can be done twice", async () => {
+    using folder = temporaryFolder();
+    const log = join(folder.path, "log");
+    const stubborn = { ignoreStdinEnd: true, ignoreTerm: true, grandchild: true };
+    const hub = testHub(
+      serverEntry("odd", scripted({ ...stubborn, initialize: { never: true } }, log)),
+      serverEntry("other", scripted({ ...stubborn, answers: { a: { never: true } } }, log)),
+    );
+    const pending = rejection(hub.link(odd));
+    const link = await hub.link(serverName("other"));
+    const call = rejection(link.callTool(rawName("a"), {}));
+    await until("both run", () => readServerLog(log).filter((entry) => entry.event === "start").length === 2);
+    const startedMs = Date.now();
+    await Promise.all([hub.close(), hub.close()]);
+    expect(Date.now() - startedMs).toBeLessThan(3_000);
+    expect((await pending).code).toBe("SERVER_FAILED");
+    expect((await call).code).toBe("OUTCOME_UNKNOWN");
+    for (const entry of readServerLog(log)) expect(isAlive(entry.pid)).toBe(false);
+  });
+});
+
 test("twenty changes in a row are told once, whatever the server calls itself", async () => {
   const serverInfo = { name: "../../etc", version: "1" };
   await using hub = testHub(
