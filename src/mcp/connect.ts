@@ -11,6 +11,7 @@ import type { Log } from "../kernel/log.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import { bodyErrorCode, createFailures, type Failures, isBrokenPipe, statusOf } from "./failures.ts";
 import { createHttpWire, plainWire, type Wire } from "./http-wire.ts";
+import type { ProcessTable } from "./process-table.ts";
 import { createProcessTransport, type ProcessTransport } from "./process-transport.ts";
 import type { Reaper } from "./reaper.ts";
 import { settlesWithin } from "./within.ts";
@@ -20,6 +21,7 @@ export interface ConnectOptions {
   readonly log: Log;
   readonly clientInfo: { readonly name: string; readonly version: string };
   readonly reaper: Reaper;
+  readonly table: ProcessTable;
   readonly platform: NodeJS.Platform;
   /** True where this server was found to speak revision 2026-07-28 only. */
   readonly isKnownModern: boolean;
@@ -134,13 +136,14 @@ function bothRefused(entry: ServerEntry, http: McpfsError, sse: unknown): unknow
 }
 
 function processWay(options: ConnectOptions, isModern: boolean): Way {
-  const { entry, log, reaper, platform } = options;
+  const { entry, log, reaper, table, platform } = options;
   if (entry.transport.kind !== "stdio") throw new TypeError("a process way needs a stdio entry");
   const process = createProcessTransport({
     server: entry.name,
     config: entry.transport,
     log,
     reaper,
+    table,
     platform,
   });
   return {

@@ -4,6 +4,7 @@ import type { Log } from "../kernel/log.ts";
 import type { ServerName } from "../model/names.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { Connection } from "./connect.ts";
+import { createProcessTable } from "./process-table.ts";
 import { createReaper } from "./reaper.ts";
 import type { ServerLink } from "./server-link.ts";
 import { settlesWithin, untilAborted } from "./within.ts";
@@ -59,6 +60,7 @@ export function createHub(options: HubOptions): Hub {
   const { log } = options;
   const clientInfo = { name: "mcpfs", version: options.clientVersion };
   const reaper = createReaper(process.platform);
+  const table = createProcessTable();
   let places = new Map<ServerName, Place>(options.entries.map((entry) => [entry.name, createPlace(entry)]));
   // Also those that a place has given up and whose open calls still run.
   const connections = new Set<Connection>();
@@ -95,6 +97,7 @@ export function createHub(options: HubOptions): Hub {
         log,
         clientInfo,
         reaper,
+        table,
         platform: process.platform,
         isKnownModern: place.isKnownModern,
         signal: stop.signal,

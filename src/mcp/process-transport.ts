@@ -10,6 +10,7 @@ import { type CommandLine, findCommand } from "./command-line.ts";
 import { createLineReader } from "./line-reader.ts";
 import { createStrayLines, parseMessages } from "./messages.ts";
 import { createOutputTail } from "./output-tail.ts";
+import type { ProcessTable } from "./process-table.ts";
 import { endProcessTree, endRemnants } from "./process-tree.ts";
 import type { Reaper } from "./reaper.ts";
 import { serverEnvironment } from "./server-environment.ts";
@@ -21,6 +22,7 @@ export interface ProcessOptions {
   readonly config: Extract<TransportConfig, { kind: "stdio" }>;
   readonly log: Log;
   readonly reaper: Reaper;
+  readonly table: ProcessTable;
   readonly platform: NodeJS.Platform;
 }
 
@@ -61,7 +63,7 @@ const DRAIN_MS = 200;
  * @throws McpfsError SERVER_FAILED from `start`, where the command or its folder does not exist or cannot be run
  */
 export function createProcessTransport(options: ProcessOptions): ProcessTransport {
-  const { server, config, log, reaper, platform } = options;
+  const { server, config, log, reaper, table, platform } = options;
   const lines = createLineReader(MAX_MESSAGE_BYTES);
   const tail = createOutputTail(STDERR_TAIL_BYTES);
   const stray = createStrayLines(server, log);
@@ -174,7 +176,7 @@ export function createProcessTransport(options: ProcessOptions): ProcessTranspor
       }),
     close: async () => {
       if (child === undefined) return;
-      await endProcessTree(platform, child);
+      await endProcessTree(platform, child, table);
       await ended;
     },
   };

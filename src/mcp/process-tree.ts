@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { ProcessTable } from "./process-table.ts";
 import { settlesWithin } from "./within.ts";
 
 /** How long a server may take to end by itself once its stdin is closed, then after SIGTERM, then after SIGKILL. */
@@ -9,8 +10,6 @@ const KILL_MS = 500;
 /** What the leader left behind in its group gets this long between SIGTERM and SIGKILL. */
 const REMNANT_MS = 150;
 const POLL_MS = 15;
-/** Ending the servers must not wait for a list of processes. */
-const PS_MS = 200;
 
 /**
  * Ends a server's process and everything it started: stdin end, then SIGTERM, then SIGKILL to the whole group, in
@@ -18,11 +17,15 @@ const PS_MS = 200;
  *
  * On Windows there are no groups and no SIGTERM; `taskkill /T /F` ends the tree after stdin end was not enough.
  */
-export async function endProcessTree(platform: NodeJS.Platform, child: ChildProcess): Promise<void> {
+export async function endProcessTree(
+  platform: NodeJS.Platform,
+  child: ChildProcess,
+  table: ProcessTable,
+): Promise<void> {
   const { pid } = child;
   if (pid === undefined) return;
   // Looked up first: once the server has exited, nothing tells that a browser in a group of its own was its child.
-  const strayGroups = platform === "win32" || hasExitedAlready(child) ? [] : await descendantGroups(pid);
+  const strayGroups = platform === "win32" || hasExitedAlready(child) ? [] : await table.strayGroups(pid);
   child.stdin?.end();
   if (!(await hasExited(child, STDIN_END_MS))) {
     if (platform === "win32") await endWindowsTree(pid);
@@ -54,32 +57,6 @@ function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
     // ESRCH: gone. EPERM (macOS, for a group of zombies): nothing to be done either.
     return false;
   }
-}
-
-/**
- * Groups other than its own in which processes below `pid` run: programs that a server started detached. `ps` is in
- * POSIX, 15 ms on Linux; where it fails, nothing is found.
- */
-async function descendantGroups(pid: number): Promise<number[]> {
-  const text = await new Promise<string>((resolve) => {
-    execFile("ps", ["-A", "-o", "pid=", "-o", "ppid=", "-o", "pgid="], { timeout: PS_MS }, (_error, stdout) =>
-      resolve(stdout),
-    );
-  });
-  const rows = text
-    .split("\n")
-    .map((line) => line.trim().split(/\s+/).map(Number))
-    .filter((row) => row.length === 3);
-  const tree = new Set([pid]);
-  const groups = new Set<number>();
-  // A set may grow while it is walked, so this reaches every depth.
-  for (const parent of tree)
-    for (const [id = 0, parentId, group = 0] of rows) {
-      if (parentId !== parent || id === parent) continue;
-      tree.add(id);
-      if (group !== pid && group > 1) groups.add(group);
-    }
-  return [...groups];
 }
 
 function endWindowsTree(pid: number): Promise<void> {

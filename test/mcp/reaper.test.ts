@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { build } from "esbuild";
@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createReaper } from "../../src/mcp/reaper.ts";
 import { isAlive, readServerLog, scripted, temporaryFolder, until } from "../servers/servers.ts";
 
-const hostFile = join(import.meta.dirname, `.host-${process.pid}.mjs`);
+// In node_modules, so that the packages it imports are found, and git does not see it.
+const hostFile = join(import.meta.dirname, `../../node_modules/.cache/mcpfs-test/host-${process.pid}.mjs`);
 beforeAll(async () => {
   // Node.js 20 runs no TypeScript.
   await build({
@@ -20,8 +21,8 @@ beforeAll(async () => {
     logLevel: "error",
   });
 });
-afterAll(async () => {
-  await import("node:fs/promises").then(({ rm }) => rm(hostFile, { force: true }));
+afterAll(() => {
+  rmSync(hostFile, { force: true });
 });
 
 /** Everything in the process table that this process started, at any depth; reapers included. */
