@@ -1,7 +1,7 @@
 // Builds dist/ from src/: tsc for the host, esbuild for the guest library, then the generated schemas.
 // Runs as `prepare`, so that `npm ci` leaves a program that works; without the compiler (--omit=dev) it steps aside.
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
@@ -37,4 +37,8 @@ if (existsSync(`${root}src/sandbox/guest/main.ts`)) {
     logLevel: "warning",
   });
 }
+const { configSchemaText } = await import("../dist/config/schema.js");
+mkdirSync(`${root}dist/schemas`, { recursive: true });
+writeFileSync(`${root}dist/schemas/mcpfs.schema.json`, configSchemaText());
+
 if (existsSync(`${root}dist/cli.js`)) chmodSync(`${root}dist/cli.js`, 0o755);

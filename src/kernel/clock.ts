@@ -21,3 +21,10 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.addEventListener("abort", end, { once: true });
   });
 }
+
+/** Resolves after `ms` milliseconds and keeps the process open until then: for a wait on which a command depends. */
+export function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}

@@ -75,6 +75,8 @@ export const ERROR_CODES = {
   LIMIT_BUNDLE: 5,
   /** The script waits for something that can no longer happen. */
   DEADLOCK: 5,
+  /** A person ended it with Ctrl-C, or a signal did: 128 + SIGINT, as shells count. */
+  INTERRUPTED: 130,
 } as const;
 
 /** One of the closed list of error codes. */

@@ -1,8 +1,10 @@
-import { mkdir, open, readFile, rename, unlink } from "node:fs/promises";
+import { link, mkdir, open, readFile, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
-import { pause } from "./clock.ts";
+import { delay } from "./clock.ts";
+import { digestText } from "./digest.ts";
 import { McpfsError, systemCode } from "./errors.ts";
+import { readIfExists, removeIfExists } from "./fsx.ts";
 
 /** How long a writer waits for another before it says so: longer than a sync of a large workspace takes. */
 const WAIT_MS = 60_000;
@@ -14,7 +16,8 @@ const RETRY_MS = 25;
  * @throws McpfsError WORKSPACE_BUSY when another holder keeps it for a minute
  */
 export async function withFileLock<T>(path: string, work: () => Promise<T>): Promise<T> {
-  const release = await acquire(path);
+  await mkdir(dirname(path), { recursive: true });
+  const release = await acquire(path, Date.now() + WAIT_MS);
   try {
     return await work();
   } finally {
@@ -22,88 +25,133 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>): Pro
   }
 }
 
-async function acquire(path: string): Promise<() => Promise<void>> {
-  await mkdir(dirname(path), { recursive: true });
-  const owner = JSON.stringify({
-    pid: process.pid,
-    host: hostname(),
-    start: processStart,
-    token: Math.random(),
-  });
-  const deadline = Date.now() + WAIT_MS;
+/** Who holds a lock. The token tells two holds of one process apart. */
+interface Owner {
+  readonly pid: number;
+  readonly host: string;
+  /** When the process started, in the system's own count; empty where the system does not tell. */
+  readonly start: string;
+  readonly token: string;
+}
+
+async function acquire(path: string, deadline: number): Promise<() => Promise<void>> {
+  const token = `${Date.now().toString(36)}${Math.random().toString(36).slice(2)}`;
+  const { start = "" } = (await processState(process.pid)) ?? {};
+  const owner = JSON.stringify({ pid: process.pid, host: hostname(), start, token } satisfies Owner);
   for (;;) {
-    try {
-      const file = await open(path, "wx", 0o600);
-      await file.writeFile(owner);
-      await file.close();
+    if (await create(path, owner, `${path}.${process.pid}.${token}`)) {
       return async () => {
-        if ((await readOwner(path)) === owner) await unlink(path).catch(() => {});
+        if ((await readIfExists(path)) === owner) await removeIfExists(path);
       };
-    } catch (error) {
-      if (systemCode(error) !== "EEXIST") throw error;
     }
-    const holder = await readOwner(path);
-    if (holder !== undefined && (await isDead(holder, path))) await takeAway(path, holder);
+    const holder = await readIfExists(path);
+    if (holder !== undefined && (await isDead(holder, path))) await removeDead(path, holder, deadline);
     else if (Date.now() > deadline) throw busy(path, holder);
-    else await pause(RETRY_MS);
+    else await delay(RETRY_MS);
   }
 }
 
-/** Marks this process among others that may get the same id later. */
-const processStart = Math.round(Date.now() - process.uptime() * 1000);
-
-async function readOwner(path: string): Promise<string | undefined> {
-  return await readFile(path, "utf8").catch(() => undefined);
+/**
+ * Makes the lock with its owner in it, in one step, unless it exists: a link to a file that was written before. A lock that
+ * is made first and filled later looks abandoned when its writer is slow in between.
+ */
+async function create(path: string, owner: string, temporary: string): Promise<boolean> {
+  try {
+    await writeFile(temporary, owner, { flag: "wx", mode: 0o600 });
+    await link(temporary, path);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === "EEXIST") return false;
+    if (!NO_LINKS.has(systemCode(error))) throw error;
+    return await createInTwoSteps(path, owner);
+  } finally {
+    await removeIfExists(temporary);
+  }
 }
 
-/** An empty lock is being written at this moment, or its writer died in between: only age tells. */
+/** What file systems without hard links answer: FAT, some network and container mounts. */
+const NO_LINKS: ReadonlySet<string> = new Set([
+  "EPERM",
+  "ENOTSUP",
+  "EOPNOTSUPP",
+  "ENOSYS",
+  "EMLINK",
+  "EACCES",
+  "EINVAL",
+]);
+
+async function createInTwoSteps(path: string, owner: string): Promise<boolean> {
+  try {
+    const file = await open(path, "wx", 0o600);
+    await file.writeFile(owner).finally(() => file.close());
+    return true;
+  } catch (error) {
+    // Windows refuses the name of a file that is deleted but still open somewhere.
+    const isHeld = process.platform === "win32" && ["EPERM", "EBUSY", "EACCES"].includes(systemCode(error));
+    if (systemCode(error) === "EEXIST" || isHeld) return false;
+    throw error;
+  }
+}
+
+/** A lock that names no owner is being written at this moment, or its writer died in between: only time tells. */
 async function isDead(holder: string, path: string): Promise<boolean> {
   const owner = parseOwner(holder);
   if (owner === undefined) {
-    await pause(RETRY_MS * 8);
-    return (await readOwner(path)) === holder;
+    await delay(UNREADABLE_MS);
+    return (await readIfExists(path)) === holder;
   }
   if (owner.host !== hostname()) return false;
-  if (owner.pid === process.pid) return owner.start !== processStart;
   try {
     process.kill(owner.pid, 0);
-    return false;
   } catch (error) {
     return systemCode(error) === "ESRCH";
   }
+  const state = await processState(owner.pid);
+  // The id may have gone to another process by now, and a zombie only waits for its parent to notice.
+  return state !== undefined && (state.isZombie || (owner.start !== "" && owner.start !== state.start));
 }
 
-function parseOwner(text: string): { pid: number; host: string; start: number } | undefined {
+const UNREADABLE_MS = 2_000;
+
+/** What Linux says of a process, or `undefined`: elsewhere a reused id passes for its old owner. */
+async function processState(
+  pid: number,
+): Promise<{ readonly isZombie: boolean; readonly start: string } | undefined> {
+  if (process.platform !== "linux") return undefined;
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  // The command's name stands in parentheses and may hold anything; the state is field 3, the start time field 22.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const start = fields[19];
+  return start === undefined ? undefined : { isZombie: fields[0] === "Z", start };
+}
+
+function parseOwner(text: string): Owner | undefined {
   try {
-    const value = JSON.parse(text) as { pid?: unknown; host?: unknown; start?: unknown };
-    if (typeof value.pid !== "number" || typeof value.host !== "string" || typeof value.start !== "number")
-      return undefined;
-    return { pid: value.pid, host: value.host, start: value.start };
+    const { pid, host, start, token } = JSON.parse(text) as Partial<Record<keyof Owner, unknown>>;
+    const isOwner = typeof pid === "number" && typeof host === "string" && typeof start === "string";
+    return isOwner && typeof token === "string" ? { pid, host, start, token } : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Moves a dead lock aside before deleting it, so that of two who judge it dead only one takes it away. */
-async function takeAway(path: string, holder: string): Promise<void> {
-  const aside = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
+/**
+ * Deletes the lock of a dead holder. Of several who judge it dead, one at a time looks again and deletes, under a lock of
+ * its own that is named after the dead one: so nobody deletes a lock that a faster one has made in the meantime.
+ */
+async function removeDead(path: string, holder: string, deadline: number): Promise<void> {
+  const release = await acquire(`${path}.${digestText(holder).slice(0, 8)}`, deadline);
   try {
-    await rename(path, aside);
-  } catch {
-    return;
+    if ((await readIfExists(path)) === holder) await removeIfExists(path);
+  } finally {
+    await release();
   }
-  // Another process may have taken over in the meantime: then what we moved is alive, and goes back.
-  if ((await readOwner(aside)) !== holder) await rename(aside, path).catch(() => {});
-  else await unlink(aside).catch(() => {});
 }
 
 function busy(path: string, holder: string | undefined): McpfsError {
-  const pid = parseOwner(holder ?? "")?.pid;
-  return new McpfsError(
-    "WORKSPACE_BUSY",
-    `Process ${pid ?? "unknown"} has held ${path} for ${WAIT_MS / 1000} seconds.`,
-    {
-      hint: "Wait for that command to end, or end it; the lock of a dead process is taken over by itself.",
-    },
-  );
+  const owner = parseOwner(holder ?? "");
+  const who = owner === undefined ? "Another process" : `Process ${owner.pid} on ${owner.host}`;
+  return new McpfsError("WORKSPACE_BUSY", `${who} has held ${path} for ${WAIT_MS / 1000} seconds.`, {
+    hint: "Wait for that command to end, or end it. If it is gone (another machine, a restart), delete the file.",
+  });
 }

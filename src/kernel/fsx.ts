@@ -1,7 +1,7 @@
 import { constants, type Stats } from "node:fs";
 import { lstat, mkdir, open, readFile, realpath, unlink } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { pause } from "./clock.ts";
+import { delay } from "./clock.ts";
 import { McpfsError, systemCode } from "./errors.ts";
 
 /** The text of a file, or `undefined` where there is none. @throws the system's error for anything else */
@@ -26,19 +26,23 @@ export async function statIfExists(path: string): Promise<Stats | undefined> {
 
 /**
  * Replaces `path` in one step: a reader sees the old text or the new, never half of one. Missing folders are made.
- * On Windows a scanner or editor may hold the file for a moment, so a refused rename is tried again for about a second.
+ * On Windows a scanner or editor may hold the file for a moment, so a refused rename is tried again.
  */
 export async function writeAtomic(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const { default: writeFileAtomic } = await import("write-file-atomic");
+  await retryWhileHeld(() => writeFileAtomic(path, text, { fsync: false }));
+}
+
+/** Runs `work`, which renames or deletes, again for about half a second while another program holds the file. */
+export async function retryWhileHeld<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await writeFileAtomic(path, text, { fsync: false });
-      return;
+      return await work();
     } catch (error) {
-      const isHeld = ["EPERM", "EBUSY", "EACCES"].includes(systemCode(error));
+      const isHeld = process.platform === "win32" && ["EPERM", "EBUSY", "EACCES"].includes(systemCode(error));
       if (!isHeld || attempt === RENAME_ATTEMPTS) throw error;
-      await pause(attempt * RENAME_PAUSE_MS);
+      await delay(attempt * RENAME_PAUSE_MS);
     }
   }
 }
@@ -79,7 +83,8 @@ export async function containedPath(folder: string, path: string, shown: string 
       },
     );
   if (path.includes("\0") || isAbsolute(path) || /^[A-Za-z]:/.test(path)) throw outside();
-  const root = await realpath(folder);
+  // A folder that does not exist yet holds no links.
+  const root = await realpath(folder).catch(() => resolve(folder));
   const target = resolve(root, path);
   if (!isInside(root, target)) throw outside();
   for (let existing = target; isInside(root, existing); existing = dirname(existing)) {
@@ -88,12 +93,21 @@ export async function containedPath(folder: string, path: string, shown: string 
       return target;
     } catch (error) {
       if (error instanceof McpfsError) throw error;
-      // A link whose target is missing still decides where a write would go.
-      if ((await statIfExists(existing))?.isSymbolicLink()) throw outside();
+      // A link whose target is missing still decides where a write would go; so does one of links in a circle.
+      if (await isLink(existing)) throw outside();
       if (existing === root) break;
     }
   }
   return target;
+}
+
+/** False where the system cannot even look: below links in a circle (ELOOP), for names beyond 255 bytes. */
+async function isLink(path: string): Promise<boolean> {
+  try {
+    return (await lstat(path)).isSymbolicLink();
+  } catch {
+    return false;
+  }
 }
 
 /** Opens a file for appending whole lines; created with `mode` where it is missing, links not followed. */

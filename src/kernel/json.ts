@@ -54,67 +54,101 @@ export function stableJson(value: unknown): string {
 /** Sixteen digits in a row may be an integer beyond 2^53; anything shorter never is. */
 const LONG_DIGITS = /\d{16}/;
 
-/** The start of a string, or a number, wherever it stands in JSON text. */
-const QUOTE_OR_NUMBER = /"|-?\d[\d.eE+-]*/g;
-
 /**
- * Rewrites JSON text so that every integer outside ±(2^53−1) becomes a string of `mark` and its digits; all else,
- * digits inside strings included, stays as it is. For text that somebody else parses with `JSON.parse`.
- * Works on pieces of JSON too (a line of a longer text), as long as no string is cut.
+ * Carries long integers through `JSON.parse` as strings behind a mark. Strings are skipped by hand: a pattern for a whole
+ * string overflows the stack of the regular expression engine at 8 MB, and answers of 16 MB are allowed.
  */
-export function markLongIntegers(text: string, mark: string): string {
-  if (!LONG_DIGITS.test(text)) return text;
-  const pieces: string[] = [];
-  let copiedTo = 0;
-  QUOTE_OR_NUMBER.lastIndex = 0;
-  for (let match = QUOTE_OR_NUMBER.exec(text); match !== null; match = QUOTE_OR_NUMBER.exec(text)) {
-    const token = match[0];
-    if (token === '"') QUOTE_OR_NUMBER.lastIndex = endOfString(text, match.index);
-    else if (/^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token))) {
-      pieces.push(text.slice(copiedTo, match.index), JSON.stringify(mark + token));
-      copiedTo = match.index + token.length;
+function parseWithBigints(text: string): Json {
+  const token = /"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+  const longs: { readonly start: number; readonly digits: string }[] = [];
+  const taken = new Set<number>();
+  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
+    if (found[0] === '"') {
+      token.lastIndex = endOfString(text, found.index);
+      // JSON has one spelling of U+0001, so this finds every string that begins as a mark does.
+      if (text.startsWith(String.raw`"\u0001`, found.index))
+        addMarks(taken, JSON.parse(text.slice(found.index, token.lastIndex)));
+    } else if (isLongInteger(found[0]) && !isBeforeColon(text, token.lastIndex)) {
+      longs.push({ start: found.index, digits: found[0] });
     }
   }
-  return pieces.length === 0 ? text : pieces.join("") + text.slice(copiedTo);
-}
-
-/**
- * The position after the quote that closes the string opened at `open`. Not a regular expression: one that
- * matches a whole string overflows its stack at a string of 8 MB.
- */
-function endOfString(text: string, open: number): number {
-  for (let quote = text.indexOf('"', open + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
-    let before = quote;
-    while (text[before - 1] === "\\") before -= 1;
-    if ((quote - before) % 2 === 0) return quote + 1;
+  if (longs.length === 0) return JSON.parse(text) as Json;
+  const mark = freeMark(taken);
+  const parts: string[] = [];
+  let copied = 0;
+  for (const { start, digits } of longs) {
+    parts.push(text.slice(copied, start), JSON.stringify(mark + digits));
+    copied = start + digits.length;
   }
-  return text.length;
-}
-
-function parseWithBigints(text: string): Json {
-  // A mark that no string of this text holds, so that a marked number is never mistaken for data.
-  let mark = "\u0001n";
-  while (text.includes(JSON.stringify(mark).slice(1, -1))) mark += "n";
-  const protectedText = markLongIntegers(text, mark);
-  if (protectedText === text) return JSON.parse(text) as Json;
-  return JSON.parse(protectedText, (_key, item: unknown) =>
+  return JSON.parse(parts.join("") + text.slice(copied), (_key, item: unknown) =>
     typeof item === "string" && item.startsWith(mark) ? BigInt(item.slice(mark.length)) : item,
   ) as Json;
 }
 
+/**
+ * Rewrites JSON text so that each integer outside ±(2^53−1) is a string of `mark` and its digits; all else stays as it is.
+ * For text that somebody else parses; `mark` must be one that the text cannot hold. A piece of JSON text does
+ * too (one line of an event), where no string is cut.
+ */
+export function markLongIntegers(text: string, mark: string): string {
+  if (!LONG_DIGITS.test(text)) return text;
+  const token = /"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+  const parts: string[] = [];
+  let copied = 0;
+  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
+    if (found[0] === '"') token.lastIndex = endOfString(text, found.index);
+    else if (isLongInteger(found[0]) && !isBeforeColon(text, token.lastIndex)) {
+      parts.push(text.slice(copied, found.index), JSON.stringify(mark + found[0]));
+      copied = token.lastIndex;
+    }
+  }
+  return parts.join("") + text.slice(copied);
+}
+
+function isLongInteger(token: string): boolean {
+  return /^-?[1-9]\d*$/.test(token) && !Number.isSafeInteger(Number(token));
+}
+
+/** `{123:1}` is no JSON, and must not become some. */
+function isBeforeColon(text: string, start: number): boolean {
+  let at = start;
+  while (" \t\n\r".includes(text[at] ?? "x")) at += 1;
+  return text[at] === ":";
+}
+
+/** The index after the quote that ends the string which begins at `start`. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (text[end - 1 - backslashes] === "\\") backslashes += 1;
+    if (backslashes % 2 === 0) return end + 1;
+  }
+  return text.length;
+}
+
 function stringifyWithBigints(value: unknown): string {
-  let mark = "\u0001n";
-  const strings: string[] = [];
-  JSON.stringify(value, (_key, item: unknown) => {
-    if (typeof item === "string") strings.push(item);
+  const taken = new Set<number>();
+  JSON.stringify(value, (key, item: unknown) => {
+    addMarks(taken, key);
+    if (typeof item === "string") addMarks(taken, item);
     return typeof item === "bigint" ? 0 : item;
   });
-  while (strings.some((item) => item.includes(mark))) mark += "n";
+  const mark = freeMark(taken);
   const text = JSON.stringify(value, (_key, item: unknown) =>
     typeof item === "bigint" ? `${mark}${item}` : item,
   );
-  return text.replaceAll(
-    new RegExp(`"${JSON.stringify(mark).slice(1, -1).replaceAll("\\", "\\\\")}(-?\\d+)"`, "g"),
-    "$1",
-  );
+  const escaped = JSON.stringify(mark).slice(1, -1).replaceAll("\\", "\\\\");
+  return text.replaceAll(new RegExp(`"${escaped}(-?\\d+)"`, "g"), "$1");
+}
+
+/** Marks are U+0001, a number and a colon; the data may hold some, also on purpose. */
+function addMarks(taken: Set<number>, text: string): void {
+  for (const [, number] of text.matchAll(/\u0001(\d{1,9}):/g)) taken.add(Number(number));
+}
+
+/** A mark that the data does not hold, so that a marked integer is never mistaken for data. */
+function freeMark(taken: ReadonlySet<number>): string {
+  let number = 0;
+  while (taken.has(number)) number += 1;
+  return `\u0001${number}:`;
 }

@@ -3,9 +3,11 @@
  * itself, or turn the reading direction. The characters stay visible as `\u{1b}`.
  */
 
-/** C0 and C1 controls but newline and tab; zero-width and bidirectional marks; line separators; tag characters; the byte order mark. */
-const HIDDEN =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
+/**
+ * C0 and C1 controls but newline and tab; zero-width and bidirectional marks; line separators; fillers that look like nothing;
+ * the byte order mark; tag characters, and variation selectors, which can carry a hidden message (but the two of emoji stay).
+ */
+const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufff9-\ufffb]|(?!\ufe0e|\ufe0f)\p{DI}/gu;
 
 /** Makes every hidden character of `text` visible; newlines and tabs stay. */
 export function visibleText(text: string): string {
@@ -39,9 +41,12 @@ export function firstSentence(text: string, maxLength = 120): string {
       .trim()
       .split(/\n\s*\n/, 1)[0] ?? "";
   const line = paragraph.replace(/\s+/g, " ").trim();
-  const sentence = /^.+?[.!?。！？](?=\s|$)/u.exec(line)?.[0] ?? line;
+  const sentence = SENTENCE.exec(line)?.[0] ?? line;
   return oneLine(sentence, maxLength);
 }
+
+/** Ends at `.`, `!` or `?` before a space, not at `e.g.`; at the full stops of Chinese and Japanese, which no space follows. */
+const SENTENCE = /^.+?(?:(?<!\b(?:e\.g|i\.e|etc|vs|cf|approx))[.!?](?=\s|$)|[。！？])/iu;
 
 /** `1 tool`, `2 tools`. */
 export function count(amount: number, noun: string): string {

@@ -1,0 +1,33 @@
+import type { McpfsError } from "../kernel/errors.ts";
+import { own } from "../kernel/json.ts";
+import type { CallError, Effect, Retry } from "../model/call.ts";
+import type { Tool } from "../model/tool.ts";
+
+/** An error of ours as the guest sees it; nothing of the cause, which may hold paths or secrets of the host. */
+export function callErrorOf(
+  error: McpfsError,
+  tool: Tool | undefined,
+  effect: Effect,
+  name: string,
+): CallError {
+  return {
+    code: error.code,
+    message: error.message,
+    hint: error.hint,
+    server: tool?.server ?? "",
+    tool: tool?.raw ?? name,
+    retry: tool === undefined ? "unsafe" : retryOf(tool, effect),
+    content: [],
+  };
+}
+
+/**
+ * Whether the same call may be made again without harm: one that never left may; one that only reads or says that
+ * it is idempotent may; one that may have changed something may not.
+ */
+export function retryOf(tool: Tool, effect: Effect): Retry {
+  if (effect === "done") return "not-needed";
+  if (effect === "never-sent") return "safe";
+  const isIdempotent = own(own(tool.definition, "annotations"), "idempotentHint") === true;
+  return tool.risk === "read" || isIdempotent ? "safe" : "unsafe";
+}

@@ -1,0 +1,45 @@
+import type { Json, JsonObject } from "../kernel/json.ts";
+import type { CallError, ContentBlock, Effect, ToolAnswer } from "../model/call.ts";
+import type { Tool } from "../model/tool.ts";
+
+/** Answers "which tool is this, and is it still what the workspace says?". */
+export interface ToolSource {
+  /** The tool of this name. @throws McpfsError TOOL_UNKNOWN, TOOL_UNAVAILABLE */
+  readonly find: (name: string) => Tool;
+  /**
+   * Compares a tool with what its server lists now, connecting where that is needed.
+   * @returns what the run's report should say: its definition changed since the last sync
+   * @throws McpfsError TOOL_UNAVAILABLE when it is gone, and the errors of connecting
+   */
+  readonly check: (tool: Tool, signal: AbortSignal) => Promise<readonly string[]>;
+}
+
+/** Sends one call to its server. The broker is its only user. */
+export interface ToolCaller {
+  readonly call: (tool: Tool, args: JsonObject, signal: AbortSignal) => Promise<ToolAnswer>;
+}
+
+/** The part of a journal that a broker writes. */
+export interface CallRecord {
+  readonly append: (
+    event:
+      | {
+          readonly event: "call";
+          readonly call: number;
+          readonly server: string;
+          readonly tool: string;
+          readonly digest: string;
+          readonly arguments: Json;
+          readonly atMs: number;
+        }
+      | {
+          readonly event: "answer";
+          readonly call: number;
+          readonly effect: Effect;
+          readonly value?: Json;
+          readonly content?: readonly ContentBlock[];
+          readonly error?: CallError;
+          readonly atMs: number;
+        },
+  ) => void;
+}

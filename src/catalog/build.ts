@@ -1,0 +1,143 @@
+import { digestJson } from "../kernel/digest.ts";
+import { isJsonObject, type Json, own } from "../kernel/json.ts";
+import type { Lock, LockedServer } from "../model/lock.ts";
+import type { RawToolName, ServerName } from "../model/names.ts";
+import type { ServerEntry } from "../model/server-entry.ts";
+import type { Catalog, CatalogServer, RawTool, RetiredTool, Risk, Tool } from "../model/tool.ts";
+import { assignNames, compare, type NamingRequest } from "./naming.ts";
+
+/** One server of the config with its accepted definitions, normalised. */
+export interface ServerDefinitions {
+  readonly entry: Pick<ServerEntry, "name" | "isEnabled" | "purpose" | "filter">;
+  readonly tools: readonly RawTool[];
+}
+
+/**
+ * Puts definitions and names together. Tools that the config denies are absent, and their names count as retired; a disabled
+ * server has no tools, only retired names, and so has a server that the lock alone knows. What the lock does not name yet gets
+ * the names that {@link assignNames} would give, so the catalog of an unsynced workspace works too.
+ */
+export function buildCatalog(servers: readonly ServerDefinitions[], lock: Lock): Catalog {
+  const prepared = servers.map(prepare);
+  const named = assignNames(lock, prepared.filter(isEnabled).map(request));
+  const built = new Map<ServerName, CatalogServer>();
+  for (const server of prepared) {
+    const { name, purpose } = server.entry;
+    const locked = named.servers.get(name);
+    // A disabled server that was never synced has no names to keep, and no folder.
+    if (locked === undefined) continue;
+    const tools = server.allowed.flatMap((item) => toTool(name, locked, item) ?? []);
+    built.set(name, {
+      name,
+      folder: locked.folder,
+      purpose,
+      isEnabled: server.entry.isEnabled,
+      tools: tools.toSorted((a, b) => compare(a.export, b.export)),
+      retired: retiredOf(locked, new Set(tools.map((tool) => tool.raw))),
+    });
+  }
+  for (const [name, locked] of named.servers) {
+    if (built.has(name)) continue;
+    const retired = retiredOf(locked, new Set());
+    built.set(name, { name, folder: locked.folder, purpose: "", isEnabled: false, tools: [], retired });
+  }
+  return { servers: [...built.values()].toSorted((a, b) => compare(a.folder, b.folder)) };
+}
+
+/**
+ * What {@link assignNames} needs to know of these servers. Disabled ones are left out, so that the lock keeps what it knows of
+ * them: a definition that changes while its server is disabled is noticed later.
+ */
+export function namingRequests(servers: readonly ServerDefinitions[]): readonly NamingRequest[] {
+  return servers.map(prepare).filter(isEnabled).map(request);
+}
+
+/** A server with the definitions that its filter lets in, and their digests. */
+interface Prepared extends ServerDefinitions {
+  readonly allowed: readonly {
+    readonly definition: RawTool;
+    readonly raw: RawToolName;
+    readonly digest: string;
+  }[];
+}
+
+function prepare(server: ServerDefinitions): Prepared {
+  const isIn = (tool: RawTool): boolean =>
+    server.entry.isEnabled && server.entry.filter.isAllowed(tool.name, "tool");
+  const allowed = server.tools.filter(isIn).map((definition) => ({
+    definition,
+    raw: definition.name as RawToolName,
+    digest: digestJson(definition),
+  }));
+  return { ...server, allowed };
+}
+
+function isEnabled(server: ServerDefinitions): boolean {
+  return server.entry.isEnabled;
+}
+
+function request({ entry, allowed }: Prepared): NamingRequest {
+  const tools = allowed.map(({ raw, digest }) => ({
+    raw,
+    digest,
+    renamed: entry.filter.rename(raw, "tool"),
+  }));
+  return { name: entry.name, tools };
+}
+
+function toTool(
+  server: ServerName,
+  locked: LockedServer,
+  item: Prepared["allowed"][number],
+): Tool | undefined {
+  const { definition, raw, digest } = item;
+  const names = locked.tools.get(raw);
+  if (names === undefined) return undefined;
+  const outputSchema = own(definition, "outputSchema");
+  return {
+    server,
+    folder: locked.folder,
+    raw,
+    wire: names.wire,
+    export: names.export,
+    file: `servers/${locked.folder}/${names.export}.ts`,
+    title: textOf(own(definition, "title")) || textOf(own(own(definition, "annotations"), "title")),
+    description: textOf(own(definition, "description")),
+    inputSchema: schemaOf(own(definition, "inputSchema")) ?? {},
+    outputSchema: schemaOf(outputSchema),
+    risk: riskOf(own(definition, "annotations")),
+    definition,
+    digest,
+  };
+}
+
+function retiredOf(locked: LockedServer, listed: ReadonlySet<RawToolName>): readonly RetiredTool[] {
+  return Array.from(locked.tools, ([raw, { wire, export: name }]) => ({ raw, wire, export: name }))
+    .filter((tool) => !listed.has(tool.raw))
+    .toSorted((a, b) => compare(a.export, b.export));
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** An object or a boolean is a JSON Schema; anything else is not. */
+function schemaOf(value: Json | undefined): Json | undefined {
+  return isJsonObject(value) || typeof value === "boolean" ? value : undefined;
+}
+
+/**
+ * What a tool says that it may do. Where it gives hints but not `destructiveHint`, the specification's defaults hold: not
+ * read-only, and then destructive. `idempotentHint` and `openWorldHint` alone count as hints.
+ */
+function riskOf(annotations: Json | undefined): Risk {
+  const hint = (name: string): boolean | undefined => {
+    const value = own(annotations, `${name}Hint`);
+    return typeof value === "boolean" ? value : undefined;
+  };
+  if (hint("readOnly") === true) return "read";
+  const destructive = hint("destructive");
+  if (destructive !== undefined) return destructive ? "destructive" : "write";
+  const hasHints = ["readOnly", "idempotent", "openWorld"].some((name) => hint(name) !== undefined);
+  return hasHints ? "destructive" : "unstated";
+}

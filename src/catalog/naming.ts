@@ -1,0 +1,186 @@
+import { digestText } from "../kernel/digest.ts";
+import type { Lock, LockedServer, LockedTool } from "../model/lock.ts";
+import {
+  BUILTIN_SERVER,
+  type ExportName,
+  type FolderName,
+  type RawToolName,
+  type ServerName,
+  type WireName,
+} from "../model/names.ts";
+import { camelCase, foldName, MAX_NAME_LENGTH, startsIdentifier, WINDOWS_DEVICE } from "./identifiers.ts";
+
+/** One server with the tools that it lists now and that the config lets in. */
+export interface NamingRequest {
+  readonly name: ServerName;
+  readonly tools: readonly {
+    readonly raw: RawToolName;
+    /** The name to make names from: the raw one unless the config renames. */
+    readonly renamed: string;
+    /** Digest of the definition: 64 hexadecimal characters. */
+    readonly digest: string;
+  }[];
+}
+
+/**
+ * Gives folder, wire and export names to what has none yet. Names in the lock never move (law 6): only a rename of the
+ * config, the user's explicit wish, gives a locked tool new ones. Locked tools of a given server that it no longer lists keep
+ * their names and lose their digest; servers that are not given stay as they are. Newcomers are taken by lower-cased raw
+ * name, so that the result does not depend on the order in which a server lists.
+ */
+export function assignNames(lock: Lock, servers: readonly NamingRequest[]): Lock {
+  const requests = servers.toSorted((a, b) => compare(a.name, b.name));
+  const kept = new Map<ServerName, Map<RawToolName, LockedTool>>();
+  for (const request of requests) kept.set(request.name, keptTools(lock.servers.get(request.name), request));
+
+  const folders = new Set(RESERVED_FOLDERS);
+  const wires = new Set<string>();
+  for (const [name, server] of lock.servers) {
+    folders.add(foldName(server.folder));
+    for (const tool of (kept.get(name) ?? server.tools).values()) wires.add(tool.wire);
+  }
+
+  const named = new Map(lock.servers);
+  for (const request of requests) {
+    const folder = lock.servers.get(request.name)?.folder ?? newFolder(request.name, folders);
+    const tools = kept.get(request.name) ?? new Map<RawToolName, LockedTool>();
+    const exports = new Set(Array.from(tools.values(), (tool) => foldName(tool.export)));
+    for (const tool of request.tools.toSorted(byRawName)) {
+      if (tools.has(tool.raw)) continue;
+      tools.set(tool.raw, {
+        wire: newWire(request.name, tool, wires),
+        export: newExport(request.name, tool, exports),
+        ...(tool.renamed === tool.raw ? {} : { renamed: tool.renamed }),
+        digest: tool.digest,
+      });
+    }
+    named.set(request.name, { folder, tools });
+  }
+  return { servers: named, files: lock.files };
+}
+
+/** Orders text by code unit, as every sorted file of mcpfs does: no locale, so the same on every machine. */
+export function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The locked tools whose names stay: those listed under the same wish of the config, and those not listed. */
+function keptTools(locked: LockedServer | undefined, request: NamingRequest): Map<RawToolName, LockedTool> {
+  const listed = new Map(request.tools.map((tool) => [tool.raw, tool]));
+  const kept = new Map<RawToolName, LockedTool>();
+  for (const [raw, { digest: _digest, ...names }] of locked?.tools ?? []) {
+    const tool = listed.get(raw);
+    if (tool === undefined) kept.set(raw, names);
+    else if (tool.renamed === (names.renamed ?? raw)) kept.set(raw, { ...names, digest: tool.digest });
+  }
+  return kept;
+}
+
+function byRawName(a: { readonly raw: string }, b: { readonly raw: string }): number {
+  return compare(a.raw.toLowerCase(), b.raw.toLowerCase()) || compare(a.raw, b.raw);
+}
+
+/** Taken from the start: the built-in server's folder, and the file that stands beside the folders. */
+const RESERVED_FOLDERS: readonly string[] = ["mcpfs", "readme.md"];
+
+function newFolder(server: ServerName, taken: Set<string>): FolderName {
+  const folder = server === BUILTIN_SERVER ? server : free(folderBase(server), taken, foldName);
+  return folder as string as FolderName;
+}
+
+/**
+ * A config's key as a folder name: letters and digits of any script, `.`, `_` and `-` stay, all else becomes `-`. A dot or
+ * dash at an end goes (hidden files, options). An ending that an import would take for a file's (`next.js`) loses its dot.
+ */
+function folderBase(server: ServerName): string {
+  const safe = server
+    .normalize("NFC")
+    .replace(/\p{DI}|[^\p{L}\p{M}\p{N}._-]/gu, "-")
+    .replace(/^[.-]+|[.-]+$/g, "")
+    .replace(/\.(?=(?:[cm]?[jt]s|[jt]sx|json)$)/i, "-");
+  const [stem = "", ...rest] = safe.split(".");
+  const isReserved = WINDOWS_DEVICE.test(foldName(stem)) || foldName(safe) === "node_modules";
+  const folder = isReserved ? [`${stem}_`, ...rest].join(".") : safe;
+  return shortened(folder || "server", "-", server);
+}
+
+/** Wire names begin so for the built-in server alone: the broker and a reader tell it by that. */
+const BUILTIN_WIRE = `${BUILTIN_SERVER}__`;
+
+/** Key and name with all but `[A-Za-z0-9_]` as `_`, joined by `__`; unique in the workspace. */
+function newWire(
+  server: ServerName,
+  tool: { readonly raw: string; readonly renamed: string },
+  taken: Set<string>,
+): WireName {
+  let key = wirePart(server) || "_";
+  if (server !== BUILTIN_SERVER && `${key}__`.startsWith(BUILTIN_WIRE)) key = `_${key}`;
+  const wire = shortened(`${key}__${wirePart(tool.renamed)}`, "_", `${server}/${tool.raw}`);
+  return free(wire, taken, (name) => name) as WireName;
+}
+
+function wirePart(text: string): string {
+  return text.replace(/[^A-Za-z0-9_]/gu, "_");
+}
+
+function newExport(
+  server: ServerName,
+  tool: { readonly raw: string; readonly renamed: string },
+  taken: Set<string>,
+): ExportName {
+  const camel = camelCase(tool.renamed) || "tool";
+  const name = shortened(startsIdentifier(camel) ? camel : `_${camel}`, "_", `${server}/${tool.raw}`);
+  return free(isReservedExport(name) ? `${name}_` : name, taken, foldName) as ExportName;
+}
+
+/** `name`, or its beginning, `mark` and six characters of the digest of `whole` where it is too long. */
+function shortened(name: string, mark: string, whole: string): string {
+  if (name.length <= MAX_NAME_LENGTH) return name;
+  const ending = `${mark}${digestText(whole).slice(0, 6)}`;
+  return cut(name, MAX_NAME_LENGTH - ending.length) + ending;
+}
+
+/** The first of `base`, `base_2`, `base_3`, … that nobody has; takes it. */
+function free(base: string, taken: Set<string>, key: (name: string) => string): string {
+  let name = base;
+  for (let attempt = 2; taken.has(key(name)); attempt += 1) {
+    const ending = `_${attempt}`;
+    name = cut(base, MAX_NAME_LENGTH - ending.length) + ending;
+  }
+  taken.add(key(name));
+  return name;
+}
+
+/** Never cuts a character of two UTF-16 units in half. */
+function cut(text: string, maxLength: number): string {
+  return text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, "");
+}
+
+function isReservedExport(name: string): boolean {
+  const folded = foldName(name);
+  return RESERVED_WORDS.has(name) || RESERVED_FILES.has(folded) || WINDOWS_DEVICE.test(folded);
+}
+
+/** Names that are illegal for a function of a module, or that would make a namespace import or a wrapper misbehave. */
+const RESERVED_WORDS: ReadonlySet<string> = new Set([
+  ..."break case catch class const continue debugger default delete do else enum export extends false".split(
+    " ",
+  ),
+  ..."finally for function if import in instanceof new null return super switch this throw true try".split(
+    " ",
+  ),
+  ..."typeof var void while with".split(" "),
+  ..."arguments await eval implements interface let package private protected public static undefined yield".split(
+    " ",
+  ),
+  // `await` of a namespace import would call `then`; printing one would call the others.
+  ..."then constructor prototype toJSON toString toLocaleString valueOf hasOwnProperty isPrototypeOf".split(
+    " ",
+  ),
+  "propertyIsEnumerable",
+  // Imported by every wrapper under this name.
+  "callMCPTool",
+]);
+
+/** Files that mcpfs itself writes beside the wrappers; and `client`, which below `servers/` always means the workspace's. */
+const RESERVED_FILES: ReadonlySet<string> = new Set(["index", "resources", "prompts", "client"]);

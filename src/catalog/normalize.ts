@@ -1,0 +1,60 @@
+import { isJsonObject, type Json, own } from "../kernel/json.ts";
+import { count, oneLine } from "../kernel/text.ts";
+import type { ServerName } from "../model/names.ts";
+import type { Problem, RawTool } from "../model/tool.ts";
+
+/**
+ * Levels of objects and arrays that a definition may have. Published servers stay below 30; digesting walks by
+ * recursion, and a list that nests ten thousand levels must cost its own tool only.
+ */
+const MAX_DEPTH = 200;
+
+/**
+ * Turns the elements of `tools/list` into definitions that the catalog can use. Dropped with a problem: what is not an
+ * object, has no name that is text, or nests too deep; of several tools of one name, all but the first. All else is kept
+ * exactly as received, so that one odd tool never costs another (specification: names *should* be 1–128 of
+ * `[A-Za-z0-9_.-]`, and servers do otherwise).
+ */
+export function normalizeTools(
+  server: ServerName,
+  listed: readonly Json[],
+): { readonly tools: readonly RawTool[]; readonly problems: readonly Problem[] } {
+  const tools = new Map<string, RawTool>();
+  const problems: Problem[] = [];
+  for (const [index, item] of listed.entries()) {
+    const name = own(item, "name");
+    if (!isJsonObject(item) || typeof name !== "string") {
+      const what = isJsonObject(item) ? "has no name that is text" : "is not an object";
+      problems.push({ server, message: `Element ${index + 1} of the tool list ${what}; it is left out.` });
+    } else if (isDeeper(item, MAX_DEPTH)) {
+      const message = `The definition of ${shown(name)} nests deeper than ${count(MAX_DEPTH, "level")}; it is left out.`;
+      problems.push({ server, tool: name, message });
+    } else if (tools.has(name)) {
+      const message = `The tool ${shown(name)} is listed more than once; the first one counts.`;
+      problems.push({ server, tool: name, message });
+    } else {
+      tools.set(name, item as RawTool);
+    }
+  }
+  return { tools: [...tools.values()], problems };
+}
+
+function shown(name: string): string {
+  return `"${oneLine(name, 80)}"`;
+}
+
+/** Walks level by level, since the input that matters here would overflow the stack of a recursive walk. */
+function isDeeper(value: Json, maxDepth: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > maxDepth) return true;
+    const next: unknown[] = [];
+    for (const item of level) {
+      if (typeof item !== "object" || item === null) continue;
+      for (const child of Object.values(item))
+        if (typeof child === "object" && child !== null) next.push(child);
+    }
+    level = next;
+  }
+  return false;
+}

@@ -1,0 +1,33 @@
+#!/usr/bin/env node
+import { homedir } from "node:os";
+import { interruption } from "./cli/cli-context.ts";
+import { flushed } from "./cli/io.ts";
+import { main } from "./cli/main.ts";
+
+// Libraries print to stdout through console; stdout belongs to a command's answer.
+// biome-ignore lint/suspicious/noConsole: the one place that takes console away from stdout
+console.debug = console.log = console.info = console.error;
+
+const stop = new AbortController();
+for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.on(name, () => {
+    if (stop.signal.aborted) process.exit(130);
+    stop.abort(interruption());
+  });
+}
+// The reader of our output may go away (`mcpfs ls | head`): that is no error.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+
+const code = await main(process.argv.slice(2), {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  stdin: process.stdin,
+  env: process.env,
+  cwd: process.cwd(),
+  platform: process.platform,
+  homeDir: homedir(),
+  isTerminal: process.stderr.isTTY === true && process.env.CI === undefined,
+  signal: stop.signal,
+});
+await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+process.exit(code);

@@ -1,0 +1,46 @@
+import type { Command } from "commander";
+import { count, firstSentence } from "../../kernel/text.ts";
+import type { CatalogServer } from "../../model/tool.ts";
+import type { CliContext } from "../cli-context.ts";
+import { toolElement } from "../tool-element.ts";
+import { knownServer } from "./sync.ts";
+
+/** `mcpfs ls [server]` */
+export function addLsCommand(program: Command, cli: CliContext): void {
+  program
+    .command("ls")
+    .description("list servers and tools, without connecting")
+    .argument("[server]", "only this server")
+    .addHelpText("after", "\nExample:\n  mcpfs ls crm --json")
+    .action(async (name: string | undefined) => {
+      await cli.withHost(async (host) => {
+        const { servers } = await host.catalog();
+        const isBuiltin = servers.some((server) => server.name === name);
+        const wanted = name === undefined || isBuiltin ? name : knownServer(host.config().servers, name);
+        const shown = servers.filter((server) => wanted === undefined || server.name === wanted);
+        if (cli.globals().isJson) {
+          cli.printJson(
+            shown.flatMap((server) => server.tools.map((tool) => toolElement(tool, server.isEnabled))),
+          );
+          return;
+        }
+        for (const server of shown) printServerTools(cli, server);
+        const missing = host
+          .config()
+          .servers.filter((entry) => !servers.some((server) => server.name === entry.name));
+        for (const entry of missing) cli.say(`${entry.name}: not synced yet; run "mcpfs sync"`);
+      });
+    });
+}
+
+function printServerTools(cli: CliContext, server: CatalogServer): void {
+  const state = server.isEnabled ? count(server.tools.length, "tool") : "disabled";
+  const purpose = server.purpose === "" ? "" : ` · ${firstSentence(server.purpose)}`;
+  cli.print(`${server.name} (${state})${purpose}`);
+  const width = Math.max(0, ...server.tools.map((tool) => tool.export.length));
+  for (const tool of server.tools) {
+    cli.print(
+      `  ${tool.export.padEnd(Math.min(width, 32))}  ${firstSentence(tool.description || tool.title, 90)}`.trimEnd(),
+    );
+  }
+}

@@ -1,0 +1,96 @@
+import type { Command } from "commander";
+import type { SyncedServer, SyncReport } from "../../engine/sync.ts";
+import { McpfsError } from "../../kernel/errors.ts";
+import { nearestOf } from "../../kernel/nearest.ts";
+import { count, oneLine } from "../../kernel/text.ts";
+import type { ServerName } from "../../model/names.ts";
+import type { ServerEntry } from "../../model/server-entry.ts";
+import type { CliContext } from "../cli-context.ts";
+import { createProgress } from "../progress.ts";
+
+/** `mcpfs sync [server…]` */
+export function addSyncCommand(program: Command, cli: CliContext): void {
+  program
+    .command("sync")
+    .description("ask the servers for their tools and write the tree")
+    .argument("[server...]", "only these servers; default: all that are enabled")
+    .option("--check", "write nothing; exit 1 when the tree is stale")
+    .option("--offline", "ask no server; write the tree from the accepted definitions")
+    .addHelpText("after", "\nExample:\n  mcpfs sync github --check")
+    .action(async (names: string[], options: { check?: boolean; offline?: boolean }) => {
+      const progress = createProgress(cli, "asking servers");
+      const report = await cli.withHost(async (host) => {
+        const servers =
+          names.length === 0 ? undefined : names.map((name) => knownServer(host.config().servers, name));
+        return await host.sync({
+          ...(servers === undefined ? {} : { servers }),
+          isCheck: options.check ?? false,
+          isOffline: options.offline ?? false,
+          onProgress: ({ server, done, total }) => progress.step(done, total, server),
+        });
+      });
+      progress.end();
+      if (cli.globals().isJson) {
+        const { servers, files, warnings } = report;
+        cli.printJson({ servers, files, warnings });
+      } else printSync(cli, report, options.check ?? false);
+      cli.exitWith(syncExitCode(report) || (options.check === true && report.isStale ? 1 : 0));
+    });
+}
+
+/** The config's server of this name. @throws McpfsError USAGE with the nearest names */
+export function knownServer(servers: readonly ServerEntry[], name: string): ServerName {
+  const found = servers.find((server) => server.name === name);
+  if (found !== undefined) return found.name;
+  const near = nearestOf(
+    name,
+    servers.map((server) => server.name),
+    3,
+  );
+  throw new McpfsError("USAGE", `There is no server ${JSON.stringify(name)} in mcpfs.json.`, {
+    hint:
+      near.length > 0
+        ? `Did you mean ${near.join(", ")}?`
+        : `It has: ${servers.map((server) => server.name).join(", ") || "none yet"}.`,
+  });
+}
+
+/** 3 when a server failed, else 0. */
+export function syncExitCode(report: SyncReport): number {
+  return report.servers.some((server) => server.status === "failed") ? 3 : 0;
+}
+
+function printSync(cli: CliContext, report: SyncReport, isCheck: boolean): void {
+  for (const server of report.servers) printServer(cli, server);
+  for (const warning of report.warnings) cli.log.warn(warning);
+  const { written, deleted, unchanged } = report.files;
+  const verb = isCheck ? "would be " : "";
+  if (!cli.globals().isQuiet)
+    cli.print(`files: ${written} ${verb}written, ${deleted} ${verb}deleted, ${unchanged} unchanged`);
+}
+
+/** One line a server, and its warnings below. */
+export function printServer(cli: CliContext, server: SyncedServer): void {
+  if (!cli.globals().isQuiet) cli.print(`${server.name}: ${describeServer(server)}`);
+  for (const warning of server.warnings) cli.log.warn(`${server.name}: ${oneLine(warning, 300)}`);
+  if (server.error !== null) {
+    cli.io.stderr.write(`${cli.styled("red", "error")} ${server.error.code}: ${server.error.message}\n`);
+    if (server.error.hint !== "") cli.io.stderr.write(` ${cli.styled("dim", "hint")} ${server.error.hint}\n`);
+  }
+}
+
+/** `8 tools`, `+2 tools, ~1 changed, −1 removed`, `disabled`, `failed; 8 tools kept`. */
+export function describeServer(server: SyncedServer): string {
+  if (server.status === "disabled") return "disabled";
+  if (server.status === "failed")
+    return server.tools === 0 ? "failed" : `failed; ${count(server.tools, "tool")} kept`;
+  const changes = [
+    server.added.length > 0 && server.added.length < server.tools
+      ? `+${count(server.added.length, "tool")}`
+      : "",
+    server.changed.length > 0 ? `~${server.changed.length} changed` : "",
+    server.removed.length > 0 ? `−${server.removed.length} removed` : "",
+  ].filter((part) => part !== "");
+  const stale = server.status === "stale" ? " (stale)" : "";
+  return `${count(server.tools, "tool")}${changes.length > 0 ? `: ${changes.join(", ")}` : ""}${stale}`;
+}

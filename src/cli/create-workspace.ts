@@ -1,0 +1,29 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { openHost } from "../engine/host.ts";
+import { readIfExists, writeAtomic } from "../kernel/fsx.ts";
+import { packageFile } from "../kernel/paths.ts";
+import type { CliContext } from "./cli-context.ts";
+
+/**
+ * Writes a workspace's config from a template of this package, where there is none yet, and the generated files.
+ * @param template path below the package's root
+ * @returns false when the workspace was there and nothing had to be written
+ */
+export async function createWorkspace(cli: CliContext, root: string, template: string): Promise<boolean> {
+  const path = join(root, "mcpfs.json");
+  const isNew = (await readIfExists(path)) === undefined;
+  if (isNew) await writeAtomic(path, await readFile(packageFile(template), "utf8"));
+  const { env, platform, homeDir } = cli.io;
+  await using host = await openHost({
+    root,
+    env,
+    platform,
+    homeDir,
+    version: cli.version,
+    log: cli.log,
+    redactor: cli.redactor,
+  });
+  const { files } = await host.sync({ isOffline: true });
+  return isNew || files.written > 0;
+}

@@ -1,0 +1,104 @@
+import { readFileSync } from "node:fs";
+import { Command, CommanderError } from "commander";
+import { McpfsError } from "../kernel/errors.ts";
+import { packageFile } from "../kernel/paths.ts";
+import { type CliContext, createCliContext, type Globals } from "./cli-context.ts";
+import { addAddCommand } from "./commands/add.ts";
+import { addCallCommand } from "./commands/call.ts";
+import { addDemoCommands } from "./commands/demo.ts";
+import { addExecCommand } from "./commands/exec.ts";
+import { addInitCommand } from "./commands/init.ts";
+import { addLsCommand } from "./commands/ls.ts";
+import { addRmCommand } from "./commands/rm.ts";
+import { addSearchCommand } from "./commands/search.ts";
+import { addShowCommand } from "./commands/show.ts";
+import { addSkillsCommands } from "./commands/skills.ts";
+import { addSyncCommand } from "./commands/sync.ts";
+import { addWatchCommand } from "./commands/watch.ts";
+import type { Io } from "./io.ts";
+import { printError } from "./print-error.ts";
+
+/** Runs one command line. Never throws: whatever happens is printed. @returns the exit code */
+export async function main(argv: readonly string[], io: Io): Promise<number> {
+  const version = packageVersion();
+  const program = new Command("mcpfs");
+  const cli = createCliContext(io, version, () => globalsOf(program, argv));
+  buildProgram(program, cli);
+  try {
+    await program.parseAsync([...argv], { from: "user" });
+    return cli.exitCode();
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    return printError(cli, error instanceof CommanderError ? usageError(error) : error);
+  }
+}
+
+/** Builds the command tree; a test compares it with the table of the documentation. */
+export function buildProgram(program: Command, cli: CliContext): void {
+  program
+    .description("Your MCP servers as a workspace of typed files, and a sandbox to run scripts against them.")
+    .version(cli.version, "-V, --version", "print the version")
+    .option(
+      "-C, --directory <dir>",
+      "the workspace; default: MCPFS_ROOT, else the nearest parent with mcpfs.json",
+    )
+    .option("--json", "print the answer as JSON")
+    .option("--quiet", "print the answer only")
+    .helpOption("-h, --help", "print help")
+    .helpCommand(false)
+    .showHelpAfterError(false)
+    .configureHelp({ showGlobalOptions: true })
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => cli.io.stdout.write(text),
+      writeErr: () => {},
+    })
+    .addHelpText("after", EXAMPLE);
+  for (const add of COMMANDS) add(program, cli);
+  program.action(() => program.outputHelp());
+}
+
+const COMMANDS: readonly ((program: Command, cli: CliContext) => void)[] = [
+  addDemoCommands,
+  addInitCommand,
+  addAddCommand,
+  addRmCommand,
+  addSyncCommand,
+  addWatchCommand,
+  addLsCommand,
+  addShowCommand,
+  addSearchCommand,
+  addCallCommand,
+  addExecCommand,
+  addSkillsCommands,
+];
+
+const EXAMPLE = `
+Examples:
+  mcpfs demo                                            see the whole idea on built-in servers
+  mcpfs init && mcpfs add fs -- npx -y @modelcontextprotocol/server-filesystem .
+  mcpfs exec script.ts                                  run a script against the workspace`;
+
+/** Read before parsing is done, so that a usage error is printed the way that was asked for. */
+function globalsOf(program: Command, argv: readonly string[]): Globals {
+  const { directory, json, quiet } = program.opts<{ directory?: string; json?: boolean; quiet?: boolean }>();
+  const words = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : argv.length);
+  return {
+    ...(directory === undefined ? {} : { directory }),
+    isJson: json ?? words.includes("--json"),
+    isQuiet: quiet ?? words.includes("--quiet"),
+  };
+}
+
+/** The parser's complaint in our shape: its sentence, and where help is. */
+function usageError(error: CommanderError): McpfsError {
+  const sentence = error.message.replace(/^error: /, "").replace(/\n[\s\S]*$/, "");
+  const near = /\(Did you mean (.+?)\?\)/.exec(error.message)?.[1];
+  return new McpfsError("USAGE", `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`, {
+    hint: near === undefined ? 'Run "mcpfs --help", or a command with --help.' : `Did you mean ${near}?`,
+  });
+}
+
+function packageVersion(): string {
+  return (JSON.parse(readFileSync(packageFile("package.json"), "utf8")) as { version: string }).version;
+}

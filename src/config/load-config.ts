@@ -1,0 +1,110 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseEnv } from "node:util";
+import { digestText } from "../kernel/digest.ts";
+import { McpfsError, systemCode } from "../kernel/errors.ts";
+import { oneLine } from "../kernel/text.ts";
+import type { ConfigContext, Loaded, ReferencedFiles } from "./entry-reader.ts";
+import type { RenameFunction } from "./filter.ts";
+import { CONFIG_FILE, workspaceMissing } from "./find-workspace.ts";
+import { type Config, parseConfig } from "./parse-config.ts";
+
+/**
+ * Reads `mcpfs.json` of the workspace `root` and the files that its entries name: env files, rename modules. A
+ * rename module is code of the workspace and is run in this process.
+ * @throws McpfsError WORKSPACE_MISSING when there is no file; CONFIG_INVALID as {@link parseConfig} does, or when
+ * the file cannot be read
+ */
+export async function loadConfig(
+  root: string,
+  options: {
+    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly platform: NodeJS.Platform;
+    readonly homeDir: string;
+  },
+): Promise<Config> {
+  const path = join(root, CONFIG_FILE);
+  const text = await readConfigText(path);
+  const envFiles = new Map<string, Loaded<Readonly<Record<string, string>>>>();
+  const modules = new Map<string, Loaded<RenameFunction>>();
+  const files: ReferencedFiles = {
+    envFile: (file) => entryOf(envFiles, file),
+    renameModule: (file) => entryOf(modules, file),
+  };
+  const context: ConfigContext = { ...options, root, path, files };
+  // The first pass only shows which files are named; most configs name none.
+  const config = parseConfig(text, context);
+  if (envFiles.size + modules.size === 0) return config;
+  for (const file of envFiles.keys()) envFiles.set(file, await loadEnvFile(file));
+  for (const file of modules.keys()) modules.set(file, await loadRenameModule(file));
+  return parseConfig(text, context);
+}
+
+/**
+ * The text of a config file.
+ * @throws McpfsError WORKSPACE_MISSING, or CONFIG_INVALID when it cannot be read or is UTF-16
+ */
+async function readConfigText(path: string): Promise<string> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(path);
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") throw workspaceMissing(`There is no file ${path}.`);
+    throw new McpfsError(
+      "CONFIG_INVALID",
+      `${path} cannot be read (${systemCode(error) || "unknown error"}).`,
+      {
+        hint: "It must be a file that this user may read.",
+        data: { path },
+        cause: error,
+      },
+    );
+  }
+  // `echo {} > mcpfs.json` in an older PowerShell.
+  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
+    throw new McpfsError("CONFIG_INVALID", `${path}:1:1: The file must be UTF-8, not UTF-16.`, {
+      hint: "Save it again as UTF-8.",
+      data: { path, line: 1, column: 1 },
+    });
+  }
+  return bytes.toString("utf8");
+}
+
+/** Remembers that `file` is wanted, and answers what is known of it. */
+function entryOf<T>(known: Map<string, Loaded<T>>, file: string): Loaded<T> {
+  const loaded = known.get(file);
+  if (loaded !== undefined) return loaded;
+  const unread: Loaded<T> = { kind: "problem", sentence: `names ${file}, which was not read.`, hint: "" };
+  known.set(file, unread);
+  return unread;
+}
+
+async function loadEnvFile(file: string): Promise<Loaded<Readonly<Record<string, string>>>> {
+  try {
+    const value = parseEnv(await readFile(file, "utf8")) as Readonly<Record<string, string>>;
+    return { kind: "ok", value };
+  } catch (error) {
+    return {
+      kind: "problem",
+      sentence: `names ${file}, which cannot be read (${systemCode(error) || "not a file of variables"}).`,
+      hint: "An env file holds lines of NAME=value.",
+    };
+  }
+}
+
+/** Node.js keeps a module for ever by its address, so a module that was edited gets another one. */
+async function loadRenameModule(file: string): Promise<Loaded<RenameFunction>> {
+  const hint = "A rename module exports rename(name, server, kind), also as its default, and returns a text.";
+  try {
+    const address = pathToFileURL(file);
+    address.searchParams.set("digest", digestText(await readFile(file, "utf8")));
+    const module: { readonly default?: unknown; readonly rename?: unknown } = await import(address.href);
+    const rename = module.default ?? module.rename;
+    if (typeof rename === "function") return { kind: "ok", value: rename as RenameFunction };
+    return { kind: "problem", sentence: `names ${file}, which exports no function.`, hint };
+  } catch (error) {
+    const reason = oneLine(error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
+    return { kind: "problem", sentence: `names ${file}, which cannot be loaded: ${reason}.`, hint };
+  }
+}

@@ -1,0 +1,99 @@
+import { digestJson } from "../kernel/digest.ts";
+import { isJsonObject, type Json, own } from "../kernel/json.ts";
+import { DEFAULT_LIMITS, type Limits } from "../model/run.ts";
+import type { ServerEntry } from "../model/server-entry.ts";
+import { readDocument } from "./document.ts";
+import { readDuration, readSize } from "./durations.ts";
+import type { ConfigContext } from "./entry-reader.ts";
+import { fieldName, type JsonPath, type JsonText } from "./json-text.ts";
+import { parseServer } from "./parse-server.ts";
+import { FILE_KEYS, LIMIT_KEYS, type LimitsShape } from "./schema.ts";
+import { unknownKeys } from "./unknown-keys.ts";
+
+/** The config of a workspace: `mcpfs.json` with variables replaced and defaults filled in. */
+export interface Config {
+  /** Absolute path of the workspace. */
+  readonly root: string;
+  /** Absolute path of `mcpfs.json`. */
+  readonly path: string;
+  /** Sorted by name; disabled ones and ones with a problem are among them. */
+  readonly servers: readonly ServerEntry[];
+  readonly limits: Limits;
+  /** Sentences, each with its place in the file. */
+  readonly warnings: readonly string[];
+  /** All values that must never be shown: for the redactor. */
+  readonly secrets: readonly string[];
+  /** Changes when the file says something else; comments, spaces and the order of keys do not count. Of values as
+   * written, so it holds nothing of the environment. */
+  readonly digest: string;
+}
+
+/**
+ * Parses the text of `mcpfs.json`. An entry of `mcpServers` that is wrong gets a `problem` and costs no other.
+ * Pure: the files that entries name come in through the context.
+ * @throws McpfsError CONFIG_INVALID with path, line, column and what was expected, when the text is not JSON or
+ * its top level is wrong
+ */
+export function parseConfig(text: string, context: ConfigContext): Config {
+  const { json: document, shape } = readDocument(text, context.path);
+  const warnings: string[] = [];
+  const warn = (path: JsonPath, sentence: string): void => {
+    const { line, column } = document.keyPositionOf(path);
+    warnings.push(`${context.path}:${line}:${column}: ${fieldName(path)} ${sentence}`);
+  };
+  for (const { path, lines } of document.duplicates) {
+    warn(path, `stands on line ${lines.join(" and again on line ")}; the last one counts.`);
+  }
+  for (const { key, sentence } of unknownKeys(document.value, FILE_KEYS)) warn([key], sentence);
+  const limits = own(document.value, "limits");
+  for (const { key, sentence } of unknownKeys(limits, LIMIT_KEYS)) warn(["limits", key], sentence);
+  const servers = serverValues(document, warn).map(({ name, value, at }) =>
+    parseServer({ name, value, at, document, context, warnings }),
+  );
+  return {
+    root: context.root,
+    path: context.path,
+    servers: servers.sort((a, b) => (a.name < b.name ? -1 : 1)),
+    limits: readLimits(shape.limits ?? {}),
+    warnings,
+    secrets: [...new Set(servers.flatMap((server) => server.secrets))],
+    digest: digestJson(document.value),
+  };
+}
+
+interface ServerValue {
+  readonly name: string;
+  readonly value: Json;
+  readonly at: JsonPath;
+}
+
+/** The entries of `mcpServers`, and those of VS Code's `servers` whose name is still free. */
+function serverValues(
+  document: JsonText,
+  warn: (path: JsonPath, sentence: string) => void,
+): readonly ServerValue[] {
+  const found = new Map<string, ServerValue>();
+  for (const key of ["mcpServers", "servers"]) {
+    const entries = own(document.value, key);
+    if (!isJsonObject(entries)) continue;
+    for (const [name, value] of Object.entries(entries)) {
+      if (found.has(name)) warn([key, name], "is in mcpServers too, and that one counts.");
+      else found.set(name, { name, value: value ?? null, at: [key, name] });
+    }
+  }
+  return [...found.values()];
+}
+
+function readLimits(limits: LimitsShape): Limits {
+  return {
+    wallMs: readDuration(limits.timeout) ?? DEFAULT_LIMITS.wallMs,
+    cpuMs: readDuration(limits.cpu) ?? DEFAULT_LIMITS.cpuMs,
+    memoryBytes: readSize(limits.memory) ?? DEFAULT_LIMITS.memoryBytes,
+    maxCalls: limits.maxCalls ?? DEFAULT_LIMITS.maxCalls,
+    maxCallsAtOnce: limits.maxCallsAtOnce ?? DEFAULT_LIMITS.maxCallsAtOnce,
+    outputBytes: readSize(limits.maxOutput) ?? DEFAULT_LIMITS.outputBytes,
+    argumentBytes: readSize(limits.maxArguments) ?? DEFAULT_LIMITS.argumentBytes,
+    resultBytes: readSize(limits.maxResult) ?? DEFAULT_LIMITS.resultBytes,
+    bundleBytes: readSize(limits.maxBundle) ?? DEFAULT_LIMITS.bundleBytes,
+  };
+}

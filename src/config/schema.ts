@@ -1,0 +1,273 @@
+import { z } from "zod";
+import type { JsonObject } from "../kernel/json.ts";
+import {
+  DURATION_FORM,
+  DURATION_PATTERN,
+  MAX_DURATION_MS,
+  readDuration,
+  readSize,
+  SIZE_FORM,
+  SIZE_PATTERN,
+} from "./durations.ts";
+
+/**
+ * The shape of `mcpfs.json`, once: the parser and the editors' JSON Schema come from it. The message of each part
+ * says what is expected, and stands in the sentence "X must be …". Unknown keys are allowed here; the parser warns.
+ */
+
+/** Types of a server that is a program. */
+export const STDIO_TYPES = ["stdio", "local"] as const;
+/** Types of a server behind a URL that speaks streamable HTTP. `remote` is opencode's word. */
+export const HTTP_TYPES = ["http", "streamable-http", "streamableHttp", "remote"] as const;
+const SERVER_TYPES = [
+  "stdio",
+  "local",
+  "http",
+  "streamable-http",
+  "streamableHttp",
+  "remote",
+  "sse",
+] as const;
+
+const SCALAR = "a text, a number or true/false";
+
+const text = z.string({ error: "a text" });
+const flag = z.boolean({ error: "true or false" });
+const texts = z.array(text, { error: "a list of texts" });
+/** Other clients take numbers and booleans where a text is meant. `null` is a slip. */
+const scalar = z
+  .custom<string | number | bigint | boolean>(
+    (value) => ["string", "number", "bigint", "boolean"].includes(typeof value),
+    { error: SCALAR },
+  )
+  .meta({ type: ["string", "number", "boolean"] });
+const scalarRecord = z.record(z.string(), scalar, { error: "an object of texts" });
+const serverType = z.enum(SERVER_TYPES, { error: `one of ${SERVER_TYPES.join(", ")}` });
+
+const renamePattern = z.looseObject({ pattern: text, to: text }, { error: "an object with pattern and to" });
+
+const tools = z.looseObject(
+  {
+    allow: texts.describe("Only what matches one of these patterns (* and ?) exists.").optional(),
+    deny: texts.describe("What matches one of these patterns does not exist.").optional(),
+    rename: z
+      .union([text, z.array(renamePattern), z.record(z.string(), text)], {
+        error: "a module's path, an object of names, or a list of {pattern, to}",
+      })
+      .describe("A module's path, an object from raw to new names, or a list of {pattern, to}.")
+      .optional(),
+  },
+  { error: "an object with allow, deny and rename" },
+);
+
+/** One entry of `mcpServers`: exactly one of the forms program, URL and built-in; `serverForm` says the same. */
+const serverObject = z
+  .looseObject(
+    {
+      command: z
+        .union([text, z.array(scalar).min(1, { error: "a list that starts with the program" })], {
+          error: "a text, or a list of texts",
+        })
+        .describe("The program that is the server, or program and arguments as a list.")
+        .optional(),
+      args: z.array(scalar, { error: "a list of texts" }).describe("The program's arguments.").optional(),
+      env: scalarRecord.describe("Environment variables for the program.").optional(),
+      environment: scalarRecord.describe("Another word for env (opencode).").optional(),
+      envFile: text.describe("A file of NAME=value lines, below env.").optional(),
+      cwd: text
+        .describe("The program's folder, relative to this file. Default: this file's folder.")
+        .optional(),
+      url: text.describe("Where the server listens: http:// or https://.").optional(),
+      headers: scalarRecord.describe("HTTP headers sent with each request.").optional(),
+      type: serverType.describe("How the server is reached. Default: stdio or http.").optional(),
+      transport: serverType.describe("Another word for type.").optional(),
+      builtin: z
+        .enum(["docs", "crm"], { error: "docs or crm" })
+        .describe("One of the demo servers that ship with mcpfs.")
+        .optional(),
+      enabled: flag.describe("false keeps the entry and switches the server off.").optional(),
+      disabled: flag.describe("true is another word for enabled: false.").optional(),
+      purpose: text.describe("One line that says what the server is for.").optional(),
+      description: text.describe("Another word for purpose.").optional(),
+      timeoutMs: z
+        .int({ error: "a whole number of milliseconds" })
+        .min(1, { error: "at least 1" })
+        .max(MAX_DURATION_MS, { error: `at most ${MAX_DURATION_MS}` })
+        .describe("Milliseconds that one request may take. Default: 60000.")
+        .optional(),
+      protocol: z
+        .enum(["auto", "legacy", "2026-07-28"], { error: "auto, legacy or 2026-07-28" })
+        .describe("Which revision of MCP to speak. Default: auto.")
+        .optional(),
+      tools: tools.describe("Which tools, resources and prompts exist, and their names.").optional(),
+    },
+    { error: "an object that describes a server" },
+  )
+  .meta({
+    id: "server",
+    oneOf: [
+      {
+        required: ["command"],
+        properties: { type: { enum: [...STDIO_TYPES] }, transport: { enum: [...STDIO_TYPES] } },
+      },
+      {
+        required: ["url"],
+        properties: { type: { enum: [...HTTP_TYPES, "sse"] }, transport: { enum: [...HTTP_TYPES, "sse"] } },
+      },
+      { required: ["builtin"] },
+    ],
+  });
+
+/** Checks one entry of `mcpServers`. */
+export const serverSchema: z.ZodType<ServerShape> = serverObject;
+
+/** The keys that an entry of `mcpServers` may have. */
+export const SERVER_KEYS: readonly string[] = Object.keys(serverObject.shape);
+
+type Scalar = string | number | bigint | boolean;
+type ServerType = (typeof SERVER_TYPES)[number];
+
+/** What {@link serverSchema} lets through. */
+export interface ServerShape {
+  readonly command?: string | readonly Scalar[] | undefined;
+  readonly args?: readonly Scalar[] | undefined;
+  readonly env?: Readonly<Record<string, Scalar>> | undefined;
+  readonly environment?: Readonly<Record<string, Scalar>> | undefined;
+  readonly envFile?: string | undefined;
+  readonly cwd?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers?: Readonly<Record<string, Scalar>> | undefined;
+  readonly type?: ServerType | undefined;
+  readonly transport?: ServerType | undefined;
+  readonly builtin?: "docs" | "crm" | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly disabled?: boolean | undefined;
+  readonly purpose?: string | undefined;
+  readonly description?: string | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly protocol?: "auto" | "legacy" | "2026-07-28" | undefined;
+  readonly tools?:
+    | {
+        readonly allow?: readonly string[] | undefined;
+        readonly deny?: readonly string[] | undefined;
+        readonly rename?:
+          | string
+          | readonly { readonly pattern: string; readonly to: string }[]
+          | Readonly<Record<string, string>>
+          | undefined;
+      }
+    | undefined;
+}
+
+const duration = z
+  .custom<string | number>((value) => readDuration(value) !== undefined, { error: DURATION_FORM })
+  .meta({
+    anyOf: [
+      { type: "number", exclusiveMinimum: 0 },
+      { type: "string", pattern: DURATION_PATTERN.source },
+    ],
+  });
+const size = z
+  .custom<string | number>((value) => readSize(value) !== undefined, { error: SIZE_FORM })
+  .meta({
+    anyOf: [
+      { type: "number", exclusiveMinimum: 0 },
+      { type: "string", pattern: SIZE_PATTERN.source },
+    ],
+  });
+const amount = z
+  .int({ error: "a whole number" })
+  .min(0, { error: "at least 0" })
+  .max(Number.MAX_SAFE_INTEGER, { error: "a smaller number" });
+
+const limitsObject = z.looseObject(
+  {
+    timeout: duration.describe("Wall time of a run. Default: 60s.").optional(),
+    cpu: duration.describe("Time that the script computes. Default: 10s.").optional(),
+    memory: size.describe("Memory of the sandbox. Default: 256mb.").optional(),
+    maxCalls: amount.describe("Calls to servers in one run. Default: 1000.").optional(),
+    maxCallsAtOnce: amount
+      .min(1, { error: "at least 1" })
+      .describe("Calls to servers at once; more wait. Default: 8.")
+      .optional(),
+    maxOutput: size.describe("Console output. Default: 256kb.").optional(),
+    maxArguments: size.describe("Arguments of one call. Default: 4mb.").optional(),
+    maxResult: size.describe("Result of one call, and value of a run. Default: 16mb.").optional(),
+    maxBundle: size.describe("The bundled script. Default: 8mb.").optional(),
+  },
+  { error: "an object of limits" },
+);
+
+/** The keys that `limits` may have. */
+export const LIMIT_KEYS: readonly string[] = Object.keys(limitsObject.shape);
+
+/** What `limits` of the file says, before units are read. */
+export interface LimitsShape {
+  readonly timeout?: string | number | undefined;
+  readonly cpu?: string | number | undefined;
+  readonly memory?: string | number | undefined;
+  readonly maxCalls?: number | undefined;
+  readonly maxCallsAtOnce?: number | undefined;
+  readonly maxOutput?: string | number | undefined;
+  readonly maxArguments?: string | number | undefined;
+  readonly maxResult?: string | number | undefined;
+  readonly maxBundle?: string | number | undefined;
+}
+
+const SERVERS = "an object from server names to servers";
+const fileObject = z.looseObject(
+  {
+    $schema: text.describe("Where an editor finds this schema.").optional(),
+    mcpServers: z
+      .record(z.string(), z.unknown(), { error: SERVERS })
+      .describe("The MCP servers, as Claude Desktop and Cursor write them.")
+      .optional(),
+    servers: z
+      .record(z.string(), z.unknown(), { error: SERVERS })
+      .describe("VS Code's word for mcpServers.")
+      .optional(),
+    inputs: z
+      .array(z.unknown(), { error: "a list of inputs" })
+      .describe("VS Code's inputs; the input search-key is read from the environment variable SEARCH_KEY.")
+      .optional(),
+    limits: limitsObject.describe("Bounds of a run.").optional(),
+    policy: z.unknown().describe("What calls are allowed.").optional(),
+    privacy: z.unknown().describe("What is masked in results.").optional(),
+    search: z.unknown().describe("How tools are found.").optional(),
+    sandbox: z.unknown().describe("How scripts are confined.").optional(),
+    models: z.unknown().describe("Which models help.").optional(),
+  },
+  { error: "an object with the key mcpServers" },
+);
+
+/** What the file's top level lets through; each server is checked by {@link serverSchema}, so that a bad one costs only itself. */
+export interface FileShape {
+  readonly mcpServers?: Readonly<Record<string, unknown>> | undefined;
+  readonly servers?: Readonly<Record<string, unknown>> | undefined;
+  readonly limits?: LimitsShape | undefined;
+}
+
+/** Checks the file's top level. */
+export const fileSchema: z.ZodType<FileShape> = fileObject;
+
+/** The keys that the file may have. */
+export const FILE_KEYS: readonly string[] = Object.keys(fileObject.shape);
+
+/** The JSON Schema (draft 7, which editors know best) of `mcpfs.json`, for completion and red lines while typing. */
+export function configJsonSchema(): JsonObject {
+  // The reserved name in every spelling, since folders on many disks know no case.
+  const name = z.string().regex(/^(?![mM][cC][pP][fF][sS]$)[\s\S]/);
+  const servers = z.record(name, serverObject);
+  const whole = fileObject.extend({
+    mcpServers: servers.describe("The MCP servers, as Claude Desktop and Cursor write them.").optional(),
+    servers: servers.describe("VS Code's word for mcpServers.").optional(),
+  });
+  const schema = z.toJSONSchema(whole, { target: "draft-7", unrepresentable: "any" });
+  // The copy leaves zod's own members behind, which are not enumerable.
+  return { title: "mcpfs.json", ...(JSON.parse(JSON.stringify(schema)) as JsonObject) };
+}
+
+/** The text of the file `mcpfs.schema.json`. */
+export function configSchemaText(): string {
+  return `${JSON.stringify(configJsonSchema(), null, 2)}\n`;
+}

@@ -1,0 +1,104 @@
+import { join } from "node:path";
+import { buildCatalog, namingRequests } from "../catalog/build.ts";
+import { assignNames } from "../catalog/naming.ts";
+import { readIfExists } from "../kernel/fsx.ts";
+import type { Lock } from "../model/lock.ts";
+import type { ServerName } from "../model/names.ts";
+import type { ServerEntry } from "../model/server-entry.ts";
+import type { Catalog, CatalogServer, Problem, RawTool } from "../model/tool.ts";
+import { renderWorkspace } from "../render/workspace-files.ts";
+import { listSkills } from "../skills/list-skills.ts";
+import { DEFINITIONS_FILE, definitionsText, readKnownFiles } from "../tree/definitions-file.ts";
+import { fileDigest } from "../tree/tree-path.ts";
+import { mergeOwnBlock } from "./own-block.ts";
+import type { ServerRenderer } from "./server-renderer.ts";
+import { serverDefinitions } from "./workspace-state.ts";
+
+/** The generated part of a workspace as it should be. */
+export interface WantedTree {
+  readonly catalog: Catalog;
+  readonly lock: Lock;
+  /** Slashed path below the root → text. */
+  readonly files: ReadonlyMap<string, string>;
+  /** Slashed path → digest of what mcpfs wrote there last: only such files are replaced or deleted. */
+  readonly known: ReadonlyMap<string, string>;
+  /** Files that are as they should be without being rendered again; in neither of the maps above. */
+  readonly intact: number;
+  readonly problems: readonly Problem[];
+}
+
+export interface BuildTreeParts {
+  readonly root: string;
+  readonly entries: readonly ServerEntry[];
+  readonly renderer: ServerRenderer;
+}
+
+/** Renders the whole tree from definitions, lock and config: the same in, the same bytes out (law 5). */
+export async function buildTree(
+  { root, entries, renderer }: BuildTreeParts,
+  before: Lock,
+  definitions: ReadonlyMap<ServerName, readonly RawTool[]>,
+): Promise<WantedTree> {
+  const servers = serverDefinitions(entries, definitions);
+  const names = assignNames(before, namingRequests(servers));
+  const catalog = buildCatalog(servers, names);
+  const toolsOf = new Map(servers.map((server) => [server.entry.name, server.tools] as const));
+  const files = new Map<string, string>();
+  const known = new Map(await readKnownFiles(root, before));
+  const problems: Problem[] = [];
+  let intact = 0;
+  for (const server of catalog.servers) {
+    const tools = toolsOf.get(server.name);
+    // A server that only the lock knows has nothing here any more; what it had is in `known`, and goes.
+    if (tools === undefined) continue;
+    const folder = `servers/${server.folder}/`;
+    const own = new Map([...known].filter(([path]) => path.startsWith(folder)));
+    const rendered = await renderer.render(server, own);
+    problems.push(...rendered.problems);
+    if (rendered.kind === "intact") {
+      for (const path of own.keys()) known.delete(path);
+      intact += own.size;
+      continue;
+    }
+    for (const [path, text] of rendered.files) files.set(path, text);
+    files.set(`${folder}${DEFINITIONS_FILE}`, storedText(server, tools, rendered.files));
+  }
+  const workspaceFiles = await renderWorkspaceFiles(root, catalog, known);
+  for (const [path, text] of workspaceFiles) files.set(path, text);
+  const digests = new Map([...workspaceFiles].map(([path, text]) => [path, fileDigest(text)] as const));
+  return { catalog, lock: { ...names, files: digests }, files, known, intact, problems };
+}
+
+function storedText(
+  server: CatalogServer,
+  tools: readonly RawTool[],
+  rendered: ReadonlyMap<string, string>,
+): string {
+  const prefix = `servers/${server.folder}/`;
+  const files = [...rendered].map(([path, text]) => [path.slice(prefix.length), fileDigest(text)] as const);
+  return definitionsText({ tools, files: new Map(files) });
+}
+
+/** Files of the user in which mcpfs keeps a part of its own: what stands around it is theirs and stays. */
+const SHARED_FILES = ["AGENTS.md", ".gitignore"];
+
+/** AGENTS.md is read by every agent in full: ten lines of skills, and how to find the rest. */
+const MAX_SKILL_LINES = 10;
+
+async function renderWorkspaceFiles(
+  root: string,
+  catalog: Catalog,
+  known: Map<string, string>,
+): Promise<ReadonlyMap<string, string>> {
+  const skills = await listSkills(root);
+  const lines = skills.filter((skill) => skill.exports.length > 0).slice(0, MAX_SKILL_LINES).map(skillLine);
+  const rendered = new Map(renderWorkspace({ catalog, skills: lines, skillCount: skills.length }));
+  for (const path of SHARED_FILES) {
+    const own = rendered.get(path);
+    const existing = await readIfExists(join(root, path));
+    if (own === undefined || existing === undefined) continue;
+    rendered.set(path, mergeOwnBlock(path, existing, own));
+    known.set(path, fileDigest(existing));
+  }
+  return rendered;
+}

@@ -1,0 +1,205 @@
+import { join } from "node:path";
+import type { Builtin } from "../builtin/builtin.ts";
+import type { Bundler, BundleWorld } from "../bundle/bundler.ts";
+import { createLookup, type Lookup } from "../catalog/lookup.ts";
+import type { KeywordSearch } from "../catalog/search.ts";
+import { loadConfig } from "../config/load-config.ts";
+import type { Config } from "../config/parse-config.ts";
+import { type Clock, pause, systemClock } from "../kernel/clock.ts";
+import type { Json } from "../kernel/json.ts";
+import type { Log, Redactor } from "../kernel/log.ts";
+import type { ScriptSource } from "../model/bundle.ts";
+import type { CallOutcome } from "../model/call.ts";
+import type { LogLine } from "../model/door.ts";
+import type { ServerName } from "../model/names.ts";
+import type { Limits, RunReport } from "../model/run.ts";
+import type { Sandbox } from "../model/sandbox.ts";
+import type { Catalog, Tool } from "../model/tool.ts";
+import { callOnce } from "./call.ts";
+import { runScript } from "./run.ts";
+import { createStartedServers } from "./started-servers.ts";
+import { type SyncReport, type SyncRequest, syncWorkspace } from "./sync.ts";
+import { readCatalog } from "./workspace-state.ts";
+
+/** What a host needs from the process around it. */
+export interface HostOptions {
+  readonly root: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  readonly homeDir: string;
+  readonly version: string;
+  readonly log: Log;
+  /** Learns the config's secrets before anything is started. */
+  readonly redactor: Redactor;
+  readonly clock?: Clock;
+  /** A server says that its tools changed. */
+  readonly onToolsChanged?: (server: ServerName) => void;
+}
+
+export interface RunOptions {
+  readonly args?: Json;
+  readonly limits?: Partial<Limits>;
+  readonly onLine?: (line: LogLine) => void;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Owns a workspace: its connections, catalog, sandbox and journals. Nothing is started before it is needed; closing
+ * the host ends everything that it started.
+ */
+export interface Host extends AsyncDisposable {
+  readonly root: string;
+  readonly config: () => Config;
+  /** Reads `mcpfs.json` again; connections of servers whose entry changed are closed. */
+  readonly reloadConfig: () => Promise<void>;
+  readonly catalog: () => Promise<Catalog>;
+  readonly lookup: () => Promise<Lookup>;
+  readonly search: (
+    query: string,
+    limit: number,
+  ) => Promise<readonly { readonly tool: Tool; readonly score: number }[]>;
+  readonly sync: (request?: SyncRequest) => Promise<SyncReport>;
+  readonly run: (source: ScriptSource, options?: RunOptions) => Promise<RunReport>;
+  readonly call: (
+    name: string,
+    args: Json,
+    signal?: AbortSignal,
+  ) => Promise<CallOutcome & { readonly tool: Tool }>;
+  readonly close: () => Promise<void>;
+}
+
+/** Everything that a host makes on first need. */
+interface View {
+  readonly catalog: Catalog;
+  readonly lookup: Lookup;
+}
+
+/** Opens the host of a workspace. @throws McpfsError CONFIG_INVALID */
+export async function openHost(options: HostOptions): Promise<Host> {
+  const { root, log } = options;
+  const clock = options.clock ?? systemClock;
+  let config = await readConfig(options);
+  let view: Promise<View> | undefined;
+  let keywords: Promise<KeywordSearch> | undefined;
+  const started = createStartedServers(options, () => config.servers);
+  const opened: { bundler?: Bundler; sandbox?: Sandbox & { close(): Promise<void>; warm(): void } } = {};
+
+  const readView = async (): Promise<View> => {
+    const catalog = await readCatalog(root, config.servers);
+    return { catalog, lookup: createLookup(catalog) };
+  };
+  const currentView = async (): Promise<View> => {
+    view ??= readView();
+    return await view;
+  };
+  const search: Host["search"] = async (query, limit) => {
+    const { createKeywordSearch } = await import("../catalog/search.ts");
+    keywords ??= currentView().then(({ catalog }) => createKeywordSearch(catalog));
+    return (await keywords).search(query, limit);
+  };
+  const forget = (): void => {
+    view = undefined;
+    keywords = undefined;
+  };
+
+  const builtin = async (): Promise<Builtin> => {
+    const { createBuiltin, DEFAULT_BUILTIN_LIMITS } = await import("../builtin/builtin.ts");
+    return createBuiltin({
+      filesFolder: join(root, "workspace"),
+      pause,
+      search: async (query, limit) => (await search(query, limit)).map(hit),
+      limits: DEFAULT_BUILTIN_LIMITS,
+    });
+  };
+
+  const close = async (): Promise<void> => {
+    await Promise.all([started.close(), opened.bundler?.close(), opened.sandbox?.close()]);
+    log.debug("host closed");
+  };
+
+  return {
+    root,
+    config: () => config,
+    reloadConfig: async () => {
+      config = await readConfig(options);
+      forget();
+      await started.update(config.servers);
+    },
+    catalog: async () => (await currentView()).catalog,
+    lookup: async () => (await currentView()).lookup,
+    search,
+    sync: async (request = {}) => {
+      const report = await syncWorkspace(
+        { root, entries: config.servers, hub: await started.hub() },
+        request,
+      );
+      forget();
+      return report;
+    },
+    run: async (source, runOptions = {}) => {
+      const { createSandbox } = await import("../sandbox/sandbox.ts");
+      const sandbox = opened.sandbox ?? createSandbox();
+      opened.sandbox = sandbox;
+      sandbox.warm();
+      const { createBundler } = await import("../bundle/bundler.ts");
+      const bundler = opened.bundler ?? createBundler();
+      opened.bundler = bundler;
+      const { catalog, lookup } = await currentView();
+      const limits = { ...config.limits, ...runOptions.limits };
+      const parts = {
+        root,
+        bundler,
+        sandbox,
+        hub: await started.hub(),
+        lookup,
+        world: bundleWorld(root, catalog, lookup, limits.bundleBytes),
+        builtin: await builtin(),
+        redact: options.redactor.redact,
+        clock,
+      };
+      const signal = runOptions.signal === undefined ? {} : { signal: runOptions.signal };
+      return await runScript(parts, {
+        source,
+        args: runOptions.args ?? null,
+        limits,
+        onLine: runOptions.onLine ?? (() => {}),
+        ...signal,
+      });
+    },
+    call: async (name, args, signal = new AbortController().signal) => {
+      const { lookup } = await currentView();
+      const parts = { root, hub: await started.hub(), lookup, redact: options.redactor.redact, clock };
+      return await callOnce(parts, { name, args, limits: config.limits, signal });
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function readConfig({ root, env, platform, homeDir, redactor, log }: HostOptions): Promise<Config> {
+  const config = await loadConfig(root, { env, platform, homeDir });
+  redactor.add(config.secrets);
+  for (const warning of config.warnings) log.warn(warning);
+  return config;
+}
+
+/** A search hit as the built-in server answers it to a script. */
+function hit({ tool, score }: { readonly tool: Tool; readonly score: number }): Json {
+  const { server, raw, wire, export: name, file, title, description, risk } = tool;
+  return { server, tool: raw, wire, name, file, title, description, risk, score };
+}
+
+function bundleWorld(root: string, catalog: Catalog, lookup: Lookup, maxBytes: number): BundleWorld {
+  const flat = [...lookup.flatNames()].map(
+    ([name, tool]) => [name, { file: tool.file, export: tool.export }] as const,
+  );
+  return {
+    root,
+    flatNames: new Map(flat),
+    retired: new Map(catalog.servers.map((server) => [server.folder, server.retired] as const)),
+    folders: catalog.servers.map((server) => server.folder),
+    nearest: (folder, member) => lookup.nearest(`${folder}__${member}`, 3),
+    maxBytes,
+  };
+}
+

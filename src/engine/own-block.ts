@@ -1,0 +1,21 @@
+/**
+ * Puts the part of a shared file that is ours into what the user has: in AGENTS.md the marked block is replaced or
+ * appended; in .gitignore the missing lines are appended. Everything else stays byte for byte.
+ */
+export function mergeOwnBlock(path: string, existing: string, own: string): string {
+  return path === ".gitignore" ? appendMissingLines(existing, own) : replaceBlock(existing, own);
+}
+
+const BLOCK = /<!-- mcpfs:begin -->[\s\S]*?<!-- mcpfs:end -->\n?/;
+
+function replaceBlock(existing: string, own: string): string {
+  if (BLOCK.test(existing)) return existing.replace(BLOCK, () => own);
+  return existing === "" ? own : `${existing.replace(/\n*$/, "\n\n")}${own}`;
+}
+
+function appendMissingLines(existing: string, own: string): string {
+  const present = new Set(existing.split(/\r?\n/).map((line) => line.trim()));
+  const missing = own.split("\n").filter((line) => line !== "" && !present.has(line));
+  if (missing.length === 0) return existing;
+  return `${existing}${existing === "" || existing.endsWith("\n") ? "" : "\n"}${missing.join("\n")}\n`;
+}

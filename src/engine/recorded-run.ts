@@ -1,0 +1,94 @@
+import { join } from "node:path";
+import { type Broker, createBroker } from "../broker/broker.ts";
+import { createBudget } from "../budget/budget.ts";
+import type { Lookup } from "../catalog/lookup.ts";
+import { openJournal } from "../journal/journal.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Json } from "../kernel/json.ts";
+import { openVault } from "../masking/vault.ts";
+import type { Hub } from "../mcp/hub.ts";
+import type { Limits } from "../model/run.ts";
+import { openFlow } from "../policy/flow.ts";
+import { type Caller, openPolicy } from "../policy/policy.ts";
+import { createValidator } from "../schema/validator.ts";
+import { createRunId } from "./run-id.ts";
+import { createToolSource } from "./tool-source.ts";
+
+/** What every kind of run needs of its host. */
+export interface RecordParts {
+  readonly root: string;
+  readonly hub: Hub;
+  readonly lookup: Lookup;
+  readonly redact: (text: string) => string;
+  readonly clock: Clock;
+}
+
+export interface RecordRequest {
+  readonly caller: Caller;
+  /** As the user named it. */
+  readonly script: string;
+  readonly text: string;
+  readonly args: Json;
+  readonly limits: Limits;
+}
+
+/** A run whose calls go through a broker of its own, into a journal of its own. */
+export interface RecordedRun {
+  readonly runId: string;
+  /** Seed of the run's random numbers. */
+  readonly seed: string;
+  readonly startMs: number;
+  /** The run's folder, absolute; and as it is shown. */
+  readonly folder: string;
+  readonly shownFolder: string;
+  readonly broker: Broker;
+  /** Records the end and closes the journal. */
+  readonly end: (kind: string, code: string | undefined) => Promise<void>;
+}
+
+/** Opens the journal of a run and builds its broker. */
+export async function openRecordedRun(parts: RecordParts, request: RecordRequest): Promise<RecordedRun> {
+  const { clock } = parts;
+  const { caller, script, text, args, limits } = request;
+  const startMs = clock.now();
+  const runId = createRunId(startMs);
+  const folder = join(parts.root, ".mcpfs", "runs", runId);
+  const journal = await openJournal(join(folder, "journal.jsonl"), parts.redact);
+  journal.append({
+    event: "run",
+    version: 1,
+    runId,
+    caller,
+    script,
+    text,
+    args,
+    seed: runId,
+    limits,
+    atMs: startMs,
+  });
+  const source = createToolSource(parts.lookup, parts.hub);
+  const broker = createBroker({
+    tools: source,
+    vault: openVault,
+    validator: createValidator(),
+    budget: createBudget(limits),
+    policy: openPolicy,
+    flow: openFlow,
+    journal,
+    caller: source,
+    limits,
+    clock,
+  });
+  return {
+    runId,
+    seed: runId,
+    startMs,
+    folder,
+    shownFolder: `.mcpfs/runs/${runId}`,
+    broker,
+    end: async (kind, code) => {
+      journal.append({ event: "end", kind, ...(code === undefined ? {} : { code }), atMs: clock.now() });
+      await journal.close();
+    },
+  };
+}

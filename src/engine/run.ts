@@ -1,0 +1,102 @@
+import { join } from "node:path";
+import type { Builtin } from "../builtin/builtin.ts";
+import type { Bundler, BundleWorld } from "../bundle/bundler.ts";
+import { createPlaceMapper } from "../bundle/place.ts";
+import { pause } from "../kernel/clock.ts";
+import { McpfsError, toMcpfsError } from "../kernel/errors.ts";
+import type { Json } from "../kernel/json.ts";
+import type { Bundle, ScriptSource } from "../model/bundle.ts";
+import type { LogLine } from "../model/door.ts";
+import type { Limits, RunReport } from "../model/run.ts";
+import type { Sandbox } from "../model/sandbox.ts";
+import { createDoor } from "./door.ts";
+import { createOutputCollector, type OutputCollector } from "./output.ts";
+import { openRecordedRun, type RecordedRun, type RecordParts } from "./recorded-run.ts";
+import { bundleFailure, composeReport } from "./report.ts";
+
+/** What a run is made of; the host puts it together. */
+export interface RunParts extends RecordParts {
+  readonly bundler: Bundler;
+  readonly sandbox: Sandbox;
+  readonly world: BundleWorld;
+  readonly builtin: Builtin;
+}
+
+export interface RunRequest {
+  readonly source: ScriptSource;
+  readonly args: Json;
+  readonly limits: Limits;
+  /** Console lines as they happen, within the output budget. */
+  readonly onLine: (line: LogLine) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** One run while it goes on. */
+export interface OneRun {
+  readonly parts: RunParts;
+  readonly request: RunRequest;
+  readonly record: RecordedRun;
+  readonly output: OutputCollector;
+}
+
+/** How long calls that are still out may take to notice that the run is over. */
+const CANCEL_GRACE_MS = 1_000;
+
+/**
+ * Runs one script: bundle, sandbox, door, broker; then reports. Expected ends (a thrown error, a limit) are in the
+ * report; only faults of mcpfs itself are thrown.
+ */
+export async function runScript(parts: RunParts, request: RunRequest): Promise<RunReport> {
+  const { source, args, limits } = request;
+  const record = await openRecordedRun(parts, {
+    caller: "exec",
+    script: source.name,
+    text: source.text,
+    args,
+    limits,
+  });
+  const stop = new AbortController();
+  request.signal?.addEventListener("abort", () => stop.abort(request.signal?.reason), { once: true });
+  if (request.signal?.aborted) stop.abort(request.signal.reason);
+  const output = createOutputCollector({
+    maxBytes: limits.outputBytes,
+    wholePath: join(record.folder, "output.txt"),
+    shownPath: `${record.shownFolder}/output.txt`,
+    redact: parts.redact,
+    onLine: request.onLine,
+    onFlood: (error) => stop.abort(error),
+  });
+  const run: OneRun = { parts, request, record, output };
+  const bundle = await parts.bundler.bundle(source, parts.world).catch(toMcpfsError);
+  const report =
+    bundle instanceof McpfsError ? bundleFailure(run, bundle) : await runBundle(run, bundle, stop);
+  await record.end(report.kind, report.error?.code);
+  return report;
+}
+
+async function runBundle(run: OneRun, bundle: Bundle, stop: AbortController): Promise<RunReport> {
+  const { parts, request, record } = run;
+  const warnings: string[] = [...bundle.warnings];
+  const door = createDoor({
+    broker: record.broker,
+    builtin: parts.builtin,
+    clock: parts.clock,
+    signal: stop.signal,
+    onWarning: (text) => warnings.push(text),
+  });
+  const end = await parts.sandbox.run({
+    code: bundle.code,
+    args: request.args,
+    limits: request.limits,
+    seed: record.seed,
+    nowMs: record.startMs,
+    onCall: door.answer,
+    onLog: run.output.add,
+    signal: stop.signal,
+  });
+  const reason = stop.signal.aborted ? toMcpfsError(stop.signal.reason) : undefined;
+  // Calls that are still out are cancelled at their servers; what they did is then known or "unknown".
+  stop.abort(new McpfsError("OUTCOME_UNKNOWN", "The run ended while this call was out."));
+  await Promise.race([door.drained(), pause(CANCEL_GRACE_MS)]);
+  return composeReport(run, { end, reason }, createPlaceMapper(bundle), warnings);
+}

@@ -1,0 +1,186 @@
+import { diffDefinitions } from "../catalog/diff.ts";
+import { normalizeTools } from "../catalog/normalize.ts";
+import { type McpfsError, toMcpfsError } from "../kernel/errors.ts";
+import { withFileLock } from "../kernel/file-lock.ts";
+import type { Hub } from "../mcp/hub.ts";
+import type { ServerName } from "../model/names.ts";
+import type { ServerEntry } from "../model/server-entry.ts";
+import type { RawTool } from "../model/tool.ts";
+import { lockText, writeLock } from "../tree/lock-file.ts";
+import { applyTree, lockPath, planTree, type TreePlan } from "../tree/write-tree.ts";
+import { buildTree, type WantedTree } from "./build-tree.ts";
+import { createServerRenderer } from "./server-renderer.ts";
+import { readWorkspaceState, type WorkspaceState } from "./workspace-state.ts";
+
+export interface SyncParts {
+  readonly root: string;
+  readonly entries: readonly ServerEntry[];
+  readonly hub: Hub;
+}
+
+export interface SyncRequest {
+  /** Only these servers are asked; the others keep what the workspace says of them. Absent: all enabled ones. */
+  readonly servers?: readonly ServerName[];
+  /** Compare only, write nothing. */
+  readonly isCheck?: boolean;
+  /** Ask no server; bring the tree in line with the accepted definitions. */
+  readonly isOffline?: boolean;
+  /** One step for each server that was asked, as its answer comes in. */
+  readonly onProgress?: (step: {
+    readonly server: ServerName;
+    readonly done: number;
+    readonly total: number;
+  }) => void;
+}
+
+/** What a sync found and did. The shape of `sync --json`; relied on by others. */
+export interface SyncReport {
+  readonly servers: readonly SyncedServer[];
+  readonly files: { readonly written: number; readonly deleted: number; readonly unchanged: number };
+  /** True when files had to be written or deleted, or would have to be in a check. */
+  readonly isStale: boolean;
+  /** What concerns no single server: a hand-edited file that was replaced, a foreign file in the way. */
+  readonly warnings: readonly string[];
+}
+
+export interface SyncedServer {
+  readonly name: ServerName;
+  readonly status: "ok" | "stale" | "failed" | "disabled";
+  /** Number of tools in the workspace. */
+  readonly tools: number;
+  /** Raw names, as of the workspace's last state. */
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+  readonly warnings: readonly string[];
+  readonly error: { readonly code: string; readonly message: string; readonly hint: string } | null;
+}
+
+/** What one server answered, or why it did not. */
+type Answer =
+  | { readonly kind: "listed"; readonly tools: readonly RawTool[]; readonly warnings: readonly string[] }
+  | { readonly kind: "kept" }
+  | { readonly kind: "failed"; readonly error: McpfsError };
+
+/**
+ * Brings the tree in line with the servers: ask them at the same time, then, under the workspace's lock, read what
+ * is there again, name, render and write. A server that fails keeps what it has.
+ * @throws McpfsError CONFIG_INVALID, WORKSPACE_BUSY
+ */
+export async function syncWorkspace(parts: SyncParts, request: SyncRequest): Promise<SyncReport> {
+  const answers = await askServers(parts, request);
+  return await withFileLock(lockPath(parts.root), async () => {
+    const before = await readWorkspaceState(parts.root);
+    const definitions = new Map(before.definitions);
+    for (const [name, answer] of answers) if (answer.kind === "listed") definitions.set(name, answer.tools);
+    const renderer = await createServerRenderer(parts.root);
+    const tree = await buildTree({ ...parts, renderer }, before.lock, definitions);
+    const plan = await planTree(parts.root, tree.files, tree.known);
+    if (request.isCheck !== true) {
+      await applyTree(parts.root, plan);
+      await writeLock(parts.root, tree.lock);
+      await renderer.save();
+    }
+    return reportOf(parts, request, { answers, before, tree, plan });
+  });
+}
+
+async function askServers(parts: SyncParts, request: SyncRequest): Promise<ReadonlyMap<ServerName, Answer>> {
+  const wanted = parts.entries.filter(
+    (entry) =>
+      entry.isEnabled && request.isOffline !== true && (request.servers?.includes(entry.name) ?? true),
+  );
+  let done = 0;
+  const answers = await Promise.all(
+    wanted.map(async (entry): Promise<readonly [ServerName, Answer]> => {
+      const answer = await ask(parts.hub, entry.name);
+      done += 1;
+      request.onProgress?.({ server: entry.name, done, total: wanted.length });
+      return [entry.name, answer];
+    }),
+  );
+  return new Map(answers);
+}
+
+async function ask(hub: Hub, server: ServerName): Promise<Answer> {
+  try {
+    const link = await hub.link(server);
+    const list = await link.listTools();
+    const { tools, problems } = normalizeTools(server, list.tools);
+    return {
+      kind: "listed",
+      tools,
+      warnings: [...list.warnings, ...problems.map((problem) => problem.message)],
+    };
+  } catch (error) {
+    return { kind: "failed", error: toMcpfsError(error) };
+  }
+}
+
+interface Found {
+  readonly answers: ReadonlyMap<ServerName, Answer>;
+  readonly before: WorkspaceState;
+  readonly tree: WantedTree;
+  readonly plan: TreePlan;
+}
+
+function reportOf(parts: SyncParts, request: SyncRequest, found: Found): SyncReport {
+  const { plan, tree, before } = found;
+  const lockChanges = lockText(tree.lock) === lockText(before.lock) ? 0 : 1;
+  const isStale = plan.write.length + plan.delete.length + lockChanges > 0;
+  const asked = parts.entries.filter((entry) => request.servers?.includes(entry.name) ?? true);
+  return {
+    servers: asked.map((entry) => serverReport(entry, request, found)),
+    isStale,
+    files: {
+      written: plan.write.length + lockChanges,
+      deleted: plan.delete.length,
+      unchanged: plan.unchanged + tree.intact + 1 - lockChanges,
+    },
+    warnings: [
+      ...plan.edited.map(
+        (path) => `${path} was edited by hand${request.isCheck === true ? "" : " and has been replaced"}.`,
+      ),
+      ...plan.foreign.map(
+        (path) => `${path} was not written by mcpfs and is left alone; the generated one is missing.`,
+      ),
+      ...(request.isCheck === true && isStale ? ['The tree is stale; run "mcpfs sync".'] : []),
+    ],
+  };
+}
+
+function serverReport(
+  entry: ServerEntry,
+  request: SyncRequest,
+  { answers, before, tree, plan }: Found,
+): SyncedServer {
+  const answer = answers.get(entry.name) ?? { kind: "kept" as const };
+  const after = tree.catalog.servers.find((server) => server.name === entry.name);
+  const old = before.definitions.get(entry.name) ?? [];
+  const diff = diffDefinitions(old, answer.kind === "listed" ? answer.tools : old);
+  const problems = tree.problems.filter((problem) => problem.server === entry.name);
+  const folder = `servers/${after?.folder ?? entry.name}/`;
+  const isTouched =
+    plan.write.some((file) => file.path.startsWith(folder)) ||
+    plan.delete.some((path) => path.startsWith(folder));
+  const error = answer.kind === "failed" ? answer.error : undefined;
+  return {
+    name: entry.name,
+    status: !entry.isEnabled
+      ? "disabled"
+      : error !== undefined
+        ? "failed"
+        : request.isCheck === true && isTouched
+          ? "stale"
+          : "ok",
+    tools: after?.tools.length ?? 0,
+    ...diff,
+    warnings: [
+      ...(answer.kind === "listed" ? answer.warnings : []),
+      ...problems.map((problem) =>
+        problem.tool === undefined ? problem.message : `${problem.tool}: ${problem.message}`,
+      ),
+    ],
+    error: error === undefined ? null : { code: error.code, message: error.message, hint: error.hint },
+  };
+}

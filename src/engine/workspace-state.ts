@@ -1,0 +1,57 @@
+import { BUILTIN_TOOLS } from "../builtin/builtin-tools.ts";
+import { buildCatalog, type ServerDefinitions } from "../catalog/build.ts";
+import type { Lock } from "../model/lock.ts";
+import { BUILTIN_SERVER, type ServerName } from "../model/names.ts";
+import type { ServerEntry } from "../model/server-entry.ts";
+import type { Catalog, RawTool } from "../model/tool.ts";
+import { readDefinitions } from "../tree/definitions-file.ts";
+import { readLock } from "../tree/lock-file.ts";
+
+/** What a workspace's committed files say. */
+export interface WorkspaceState {
+  readonly lock: Lock;
+  /** The accepted definitions of each server that was ever synced. */
+  readonly definitions: ReadonlyMap<ServerName, readonly RawTool[]>;
+}
+
+/**
+ * Reads lock and definitions, without any connection.
+ * @throws McpfsError CONFIG_INVALID when a file of ours cannot be understood: nothing is trusted anew by accident
+ */
+export async function readWorkspaceState(root: string): Promise<WorkspaceState> {
+  const lock = await readLock(root);
+  const definitions = new Map<ServerName, readonly RawTool[]>();
+  await Promise.all(
+    [...lock.servers].map(async ([name, { folder }]) => {
+      const stored = await readDefinitions(root, folder);
+      if (stored !== undefined) definitions.set(name, stored.tools);
+    }),
+  );
+  return { lock, definitions };
+}
+
+/** The catalog of a workspace as its files say, without any connection. @throws McpfsError CONFIG_INVALID */
+export async function readCatalog(root: string, entries: readonly ServerEntry[]): Promise<Catalog> {
+  const { lock, definitions } = await readWorkspaceState(root);
+  return buildCatalog(serverDefinitions(entries, definitions), lock);
+}
+
+/** The built-in server as an entry: always there, nothing filtered. */
+const BUILTIN_ENTRY: ServerDefinitions["entry"] = {
+  name: BUILTIN_SERVER,
+  isEnabled: true,
+  purpose: "Built in: files below ./workspace/, sleep, search.",
+  filter: { isAllowed: () => true, rename: (name) => name },
+};
+
+/** The configured servers that have definitions, and the built-in one. A server that was never synced has none. */
+export function serverDefinitions(
+  entries: readonly ServerEntry[],
+  definitions: ReadonlyMap<ServerName, readonly RawTool[]>,
+): readonly ServerDefinitions[] {
+  const configured = entries.flatMap((entry) => {
+    const tools = entry.name === BUILTIN_SERVER ? undefined : definitions.get(entry.name);
+    return tools === undefined ? [] : [{ entry, tools }];
+  });
+  return [...configured, { entry: BUILTIN_ENTRY, tools: BUILTIN_TOOLS }];
+}

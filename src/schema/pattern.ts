@@ -1,0 +1,25 @@
+/**
+ * A regular expression from a server's schema runs in the host, where nothing can interrupt it. So a pattern that can
+ * take exponential time, and a text too long to try it on, are not tried: they count as matching, and the server
+ * decides.
+ */
+export const boundedPattern: ((
+  pattern: string,
+  flags: string,
+) => { readonly test: (text: string) => boolean }) & {
+  code: string;
+} = Object.assign(
+  (pattern: string, flags: string): { readonly test: (text: string) => boolean } => {
+    const expression = new RegExp(pattern, flags);
+    const isBounded = pattern.length <= MAX_PATTERN_LENGTH && !REPEATED_REPEAT.test(pattern);
+    return { test: (text) => !isBounded || text.length > MAX_TEXT_LENGTH || expression.test(text) };
+  },
+  // Ajv wants the source of this function for standalone code, which mcpfs never makes.
+  { code: "boundedPattern" },
+);
+
+const MAX_PATTERN_LENGTH = 300;
+const MAX_TEXT_LENGTH = 2_000;
+
+/** A group that repeats something or chooses, repeated itself: `(a+)+`, `(a|aa)*`. */
+const REPEATED_REPEAT = /\((?:[^()\\]|\\.|\([^()]*\))*(?:[+*}]|\|)(?:[^()\\]|\\.|\([^()]*\))*\)[+*{]/;

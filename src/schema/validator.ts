@@ -1,0 +1,123 @@
+import { Ajv, type ErrorObject, type Options } from "ajv";
+import { Ajv2019 } from "ajv/dist/2019.js";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { isJsonObject, type Json, own } from "../kernel/json.ts";
+import { describeFault } from "./describe-fault.ts";
+import { boundedPattern } from "./pattern.ts";
+
+/** What a value breaks of a schema; empty when it fits. */
+export interface Verdict {
+  /** One sentence each, at most {@link MAX_FAULTS}: the path, what was expected, the nearest valid key or value. */
+  readonly faults: readonly string[];
+  /** Why the schema itself could not be used; the value then counts as fitting, and its server decides. */
+  readonly unusable: string | undefined;
+}
+
+/** Judges values against the schemas of one catalog revision; a new revision gets a new validator. */
+export interface Validator {
+  /** @param key identifies the schema in this revision: a tool's wire name and `input` or `output` */
+  readonly judge: (key: string, schema: Json, value: Json) => Verdict;
+}
+
+/** More than three faults at once help nobody to mend a call. */
+const MAX_FAULTS = 3;
+
+/**
+ * Creates a validator. The dialect is the schema's `$schema`, 2020-12 where it names none (MCP 2026-07-28,
+ * basic/index, JSON Schema). Nothing is ever fetched: a reference that does not resolve inside the schema makes it
+ * unusable. `format` is an annotation, as that dialect says.
+ */
+export function createValidator(): Validator {
+  const compiled = new Map<string, Check>();
+  const engines = new Map<string, Ajv>();
+
+  const engineFor = (schema: Json): Ajv => {
+    const dialect = dialectOf(schema);
+    let engine = engines.get(dialect);
+    if (engine === undefined) {
+      engine =
+        dialect === "2020-12"
+          ? new Ajv2020(OPTIONS)
+          : dialect === "2019-09"
+            ? new Ajv2019(OPTIONS)
+            : new Ajv(OPTIONS);
+      engines.set(dialect, engine);
+    }
+    return engine;
+  };
+
+  return {
+    judge: (key, schema, value) => {
+      let check = compiled.get(key);
+      if (check === undefined) {
+        check = compile(() => engineFor(schema), schema);
+        compiled.set(key, check);
+      }
+      return check(value);
+    },
+  };
+}
+
+type Check = (value: Json) => Verdict;
+
+const OPTIONS: Options = {
+  strict: false,
+  allErrors: true,
+  // Errors carry the schema they come from, so that a sentence can name the keys that are known.
+  verbose: true,
+  validateFormats: false,
+  validateSchema: false,
+  // A schema's own $id must not make a later revision of it look known (SDK issue 2337 is that fault).
+  addUsedSchema: false,
+  logger: false,
+  code: { regExp: boundedPattern },
+};
+
+function compile(engine: () => Ajv, schema: Json): Check {
+  try {
+    const usable = typeof schema === "boolean" || isJsonObject(schema) ? schema : {};
+    // `$schema` may name a draft that Ajv does not know by that address; the engine was chosen already.
+    const { $schema: _dialect, ...rest } = isJsonObject(usable) ? usable : {};
+    const validate = engine().compile(typeof usable === "boolean" ? usable : rest);
+    return (value) => {
+      if (validate(withoutBigints(value))) return FITS;
+      const faults = (validate.errors ?? []).filter(isRealFault);
+      return {
+        faults: distinct(faults.map((error) => describeFault(error, value))),
+        unusable: undefined,
+      };
+    };
+  } catch (error) {
+    const verdict = { faults: [], unusable: error instanceof Error ? error.message : String(error) };
+    return () => verdict;
+  }
+}
+
+/** Ajv never looks at a property named `__proto__`, and so calls it unknown; a failed `if` has said why already. */
+function isRealFault(error: ErrorObject): boolean {
+  return (
+    error.keyword !== "if" &&
+    (error.params as { additionalProperty?: unknown }).additionalProperty !== "__proto__"
+  );
+}
+
+const FITS: Verdict = { faults: [], unusable: undefined };
+
+function distinct(sentences: readonly string[]): readonly string[] {
+  return [...new Set(sentences)].slice(0, MAX_FAULTS);
+}
+
+function dialectOf(schema: Json): "2020-12" | "2019-09" | "draft-07" {
+  const named = own(schema, "$schema");
+  if (typeof named !== "string") return "2020-12";
+  if (/draft-0[3-7]/.test(named)) return "draft-07";
+  return named.includes("2019-09") ? "2019-09" : "2020-12";
+}
+
+/** A long integer is still an integer to a schema: judged by its nearest double. */
+function withoutBigints(value: Json): unknown {
+  if (typeof value === "bigint") return Number(value);
+  if (Array.isArray(value)) return value.map((item: Json) => withoutBigints(item));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutBigints(item ?? null)]));
+}

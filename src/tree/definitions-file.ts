@@ -1,0 +1,106 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { isFolderName } from "../catalog/identifiers.ts";
+import { compare } from "../catalog/naming.ts";
+import { McpfsError } from "../kernel/errors.ts";
+import { readIfExists } from "../kernel/fsx.ts";
+import { isJsonObject, type Json, own, parseJson } from "../kernel/json.ts";
+import type { Lock } from "../model/lock.ts";
+import type { RawTool } from "../model/tool.ts";
+import { printableJson } from "./printable-json.ts";
+import { fileDigest, isTreePath } from "./tree-path.ts";
+
+/** What stands in `servers/<server>/.definitions.json`. */
+export interface StoredDefinitions {
+  /** The accepted definitions as received. */
+  readonly tools: readonly RawTool[];
+  /** Digest of the text that we wrote, for each generated file of the folder by its name. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
+/** The file's name in a server's folder. */
+export const DEFINITIONS_FILE = ".definitions.json";
+const VERSION = 1;
+
+/**
+ * Reads the accepted definitions of the server in `folder`, or `undefined` where it has none.
+ * @throws McpfsError CONFIG_INVALID when the file cannot be read or understood: a definition that was accepted must never be
+ * accepted anew because its record is damaged
+ */
+export async function readDefinitions(root: string, folder: string): Promise<StoredDefinitions | undefined> {
+  const text = await readText(root, folder);
+  return text === undefined ? undefined : parse(text, folder);
+}
+
+/** The text of `.definitions.json`: sorted by raw name, one tool a line, keys sorted too. Ends with a newline. */
+export function definitionsText(stored: StoredDefinitions): string {
+  const files = [...stored.files]
+    .sort(([a], [b]) => compare(a, b))
+    .map(([name, digest]) => `    ${printableJson(name)}: ${printableJson(digest)}`);
+  const tools = stored.tools
+    .toSorted((a, b) => compare(a.name, b.name))
+    .map((tool) => `    ${printableJson(tool)}`);
+  return `{\n  "version": ${VERSION},\n  "files": {${block(files)}},\n  "tools": [${block(tools)}]\n}\n`;
+}
+
+/**
+ * Digests of all generated files that the workspace records, by slashed path: those of the lock, those of each server's
+ * definitions, and the definitions themselves. What `planTree` may replace or delete.
+ * @throws McpfsError CONFIG_INVALID as {@link readDefinitions} does
+ */
+export async function readKnownFiles(root: string, lock: Lock): Promise<ReadonlyMap<string, string>> {
+  const known = new Map(lock.files);
+  const entries = await readdir(join(root, "servers"), { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
+    // A link is somebody else's folder.
+    if (!entry.isDirectory() || !isFolderName(entry.name)) continue;
+    const text = await readText(root, entry.name);
+    if (text === undefined) continue;
+    const folder = `servers/${entry.name}`;
+    for (const [name, digest] of parse(text, entry.name).files) known.set(`${folder}/${name}`, digest);
+    known.set(`${folder}/${DEFINITIONS_FILE}`, fileDigest(text));
+  }
+  return known;
+}
+
+function block(lines: readonly string[]): string {
+  return lines.length === 0 ? "" : `\n${lines.join(",\n")}\n  `;
+}
+
+async function readText(root: string, folder: string): Promise<string | undefined> {
+  return await readIfExists(join(root, "servers", folder, DEFINITIONS_FILE)).catch((error: unknown) => {
+    throw invalid(folder, "cannot be read", error);
+  });
+}
+
+function parse(text: string, folder: string): StoredDefinitions {
+  let value: Json;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    throw invalid(folder, "is not JSON", error);
+  }
+  if (own(value, "version") !== VERSION) throw invalid(folder, `is not of version ${VERSION}`);
+  const [tools, files] = [own(value, "tools"), own(value, "files")];
+  if (!Array.isArray(tools) || !tools.every(isRawTool))
+    throw invalid(folder, "holds something that is not a tool");
+  if (!isJsonObject(files)) throw invalid(folder, 'has no object "files"');
+  const digests = new Map<string, string>();
+  for (const [name, digest] of Object.entries(files)) {
+    if (name.includes("/") || !isTreePath(name) || typeof digest !== "string")
+      throw invalid(folder, "names a file that cannot be ours");
+    digests.set(name, digest);
+  }
+  return { tools, files: digests };
+}
+
+function isRawTool(value: Json): value is RawTool {
+  return typeof own(value, "name") === "string";
+}
+
+function invalid(folder: string, what: string, cause?: unknown): McpfsError {
+  return new McpfsError("CONFIG_INVALID", `servers/${folder}/${DEFINITIONS_FILE} ${what}.`, {
+    hint: "Restore it from version control. Without the file, the next sync accepts the definitions of this server as new.",
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
