@@ -9,7 +9,7 @@ import { findMcpfsError, networkCode, statusOf } from "./failures.ts";
 import { listAllTools, type ToolList } from "./list-tools.ts";
 import { createRequests, type RequestOutcome } from "./requests.ts";
 
-export interface CallOptions {
+interface CallOptions {
   readonly signal?: AbortSignal;
   /** The entry's limit where nothing is said. A progress report starts it anew, up to ten times as long in all. */
   readonly timeoutMs?: number;
