@@ -85,6 +85,26 @@ function parseWithBigints(text: string): Json {
   ) as Json;
 }
 
+/**
+ * Rewrites JSON text so that each integer outside ±(2^53−1) is a string of `mark` and its digits; all else stays as it is.
+ * For text that somebody else parses; `mark` must be one that the text cannot hold. A piece of JSON text does
+ * too (one line of an event), where no string is cut.
+ */
+export function markLongIntegers(text: string, mark: string): string {
+  if (!LONG_DIGITS.test(text)) return text;
+  const token = /"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+  const parts: string[] = [];
+  let copied = 0;
+  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
+    if (found[0] === '"') token.lastIndex = endOfString(text, found.index);
+    else if (isLongInteger(found[0]) && !isBeforeColon(text, token.lastIndex)) {
+      parts.push(text.slice(copied, found.index), JSON.stringify(mark + found[0]));
+      copied = token.lastIndex;
+    }
+  }
+  return parts.join("") + text.slice(copied);
+}
+
 function isLongInteger(token: string): boolean {
   return /^-?[1-9]\d*$/.test(token) && !Number.isSafeInteger(Number(token));
 }

@@ -1,0 +1,255 @@
+import {
+  Client,
+  ProtocolError,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  type Transport,
+  type VersionNegotiationOptions,
+} from "@modelcontextprotocol/client";
+import { McpfsError } from "../kernel/errors.ts";
+import type { Log } from "../kernel/log.ts";
+import type { ServerEntry } from "../model/server-entry.ts";
+import { bodyErrorCode, createFailures, type Failures, isBrokenPipe, statusOf } from "./failures.ts";
+import { createHttpWire, plainWire, type Wire } from "./http-wire.ts";
+import type { ProcessTable } from "./process-table.ts";
+import { createProcessTransport, type ProcessTransport } from "./process-transport.ts";
+import type { Reaper } from "./reaper.ts";
+import { settlesWithin } from "./within.ts";
+
+export interface ConnectOptions {
+  readonly entry: ServerEntry;
+  readonly log: Log;
+  readonly clientInfo: { readonly name: string; readonly version: string };
+  readonly reaper: Reaper;
+  readonly table: ProcessTable;
+  readonly platform: NodeJS.Platform;
+  /** True where this server was found to speak revision 2026-07-28 only. */
+  readonly isKnownModern: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** A server that shook hands. */
+export interface Connection {
+  readonly client: Client;
+  readonly transport: Transport;
+  readonly wire: Wire;
+  /** Set for stdio. */
+  readonly process: ProcessTransport | undefined;
+  readonly failures: Failures;
+  /** Ends the session and everything below it, in bounded time. */
+  readonly close: () => Promise<void>;
+}
+
+/** The revision without a handshake. */
+const MODERN = "2026-07-28";
+/** JSON-RPC: the server does not speak the offered revision; it does not know the method. */
+const UNSUPPORTED_VERSION = -32022;
+const METHOD_NOT_FOUND = -32601;
+/** Errors that only a server of the modern revision answers (`-32020..-32022`). */
+const isModernCode = (code: number | undefined): boolean =>
+  code !== undefined && code <= -32020 && code >= -32022;
+/** A session is ended politely, but nobody waits longer for that. */
+const END_SESSION_MS = 500;
+/** What a process that broke off may need until its end is known. */
+const EXIT_NEWS_MS = 200;
+
+/** One way to reach a server: made anew for each attempt, since neither client nor transport starts twice. */
+interface Way {
+  readonly transport: Transport;
+  readonly process?: ProcessTransport;
+  readonly http?: StreamableHTTPClientTransport;
+  readonly wire: Wire;
+  readonly negotiation: VersionNegotiationOptions;
+}
+
+/**
+ * Connects to a server.
+ *
+ * stdio with `auto` says `initialize` first, as most servers in use want it, and turns to revision 2026-07-28 when that is
+ * refused: the SDK's own `auto` needs a second process for its probe and doubles the time (measured 1.2 s to 2.4 s).
+ * HTTP with `auto` probes with one small POST. A server of kind `http` that refuses the POST with 400, 404 or 405
+ * and without words of the modern revision is tried as an SSE server, as the specification asks of clients.
+ * @throws McpfsError SERVER_FAILED, SERVER_TIMEOUT, AUTH_REQUIRED
+ */
+export async function connectServer(options: ConnectOptions): Promise<Connection> {
+  try {
+    return await connectByKind(options);
+  } catch (error) {
+    // What was thrown before anything started: a URL that is none.
+    throw createFailures(options.entry).connect(error, undefined);
+  }
+}
+
+async function connectByKind(options: ConnectOptions): Promise<Connection> {
+  const { entry } = options;
+  switch (entry.transport.kind) {
+    case "stdio":
+      return await connectProcess(options);
+    case "http":
+      return await connectHttp(options);
+    case "sse":
+      return await attempt(options, sseWay(options));
+    case "builtin":
+      throw new McpfsError("INTERNAL", `Server ${entry.name} is built in and was not turned into a command.`);
+  }
+}
+
+async function connectProcess(options: ConnectOptions): Promise<Connection> {
+  const { protocol } = options.entry;
+  const isModern = protocol === MODERN || (protocol === "auto" && options.isKnownModern);
+  try {
+    return await attempt(options, processWay(options, isModern));
+  } catch (error) {
+    const refusal = error instanceof McpfsError ? error.cause : undefined;
+    const wantsModern =
+      refusal instanceof ProtocolError && [UNSUPPORTED_VERSION, METHOD_NOT_FOUND].includes(refusal.code);
+    if (isModern || protocol !== "auto" || !wantsModern) throw error;
+    return await attempt(options, processWay(options, true));
+  }
+}
+
+async function connectHttp(options: ConnectOptions): Promise<Connection> {
+  try {
+    return await attempt(options, httpWay(options));
+  } catch (error) {
+    const refusal = error instanceof McpfsError ? error.cause : undefined;
+    const isRefused = [400, 404, 405].includes(statusOf(refusal) ?? 0);
+    if (!(error instanceof McpfsError) || !isRefused || isModernCode(bodyErrorCode(refusal))) throw error;
+    return await attempt(options, sseWay(options)).catch((sseError: unknown) => {
+      throw bothRefused(options.entry, error, sseError);
+    });
+  }
+}
+
+function bothRefused(entry: ServerEntry, http: McpfsError, sse: unknown): unknown {
+  if (!(sse instanceof McpfsError) || sse.code === "AUTH_REQUIRED") return sse;
+  const failures = createFailures(entry);
+  return new McpfsError(
+    "SERVER_FAILED",
+    `Server ${entry.name} could not be reached in either way. Streamable HTTP: ${failures.reason(http.cause)}. SSE: ${failures.reason(sse.cause ?? sse)}.`,
+    {
+      hint: `Check "url" and "headers" of ${entry.name} in mcpfs.json.`,
+      data: { server: entry.name },
+      cause: http,
+    },
+  );
+}
+
+function processWay(options: ConnectOptions, isModern: boolean): Way {
+  const { entry, log, reaper, table, platform } = options;
+  if (entry.transport.kind !== "stdio") throw new TypeError("a process way needs a stdio entry");
+  const process = createProcessTransport({
+    server: entry.name,
+    config: entry.transport,
+    log,
+    reaper,
+    table,
+    platform,
+  });
+  return {
+    transport: process,
+    process,
+    wire: plainWire,
+    negotiation: isModern
+      ? // The probe must not give up before the connect as a whole does: a cold start takes its time.
+        { mode: { pin: MODERN }, probe: { timeoutMs: entry.timeoutMs } }
+      : { mode: "legacy" },
+  };
+}
+
+function httpWay({ entry }: ConnectOptions): Way {
+  const wire = createHttpWire(entry.name);
+  const { url, headers } = httpTarget(entry);
+  const http = new StreamableHTTPClientTransport(url, { fetch: wire.fetch, requestInit: { headers } });
+  const mode = entry.protocol === MODERN ? { pin: MODERN } : entry.protocol;
+  // The types of its `sessionId` are looser than those of the interface it implements.
+  return {
+    transport: http as Transport,
+    http,
+    wire,
+    negotiation: { mode, probe: { timeoutMs: entry.timeoutMs } },
+  };
+}
+
+function sseWay({ entry }: ConnectOptions): Way {
+  const wire = createHttpWire(entry.name);
+  const { url, headers } = httpTarget(entry);
+  const transport = new SSEClientTransport(url, { fetch: wire.fetch, requestInit: { headers } });
+  return { transport, wire, negotiation: { mode: "legacy" } };
+}
+
+/** `fetch` refuses a URL that holds credentials, so they become the header that they stand for. */
+function httpTarget(entry: ServerEntry): { url: URL; headers: Record<string, string> } {
+  if (entry.transport.kind !== "http" && entry.transport.kind !== "sse")
+    throw new TypeError("an HTTP way needs an HTTP entry");
+  const url = new URL(entry.transport.url);
+  const headers: Record<string, string> = { ...entry.transport.headers };
+  if (url.username !== "" || url.password !== "") {
+    const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    if (!Object.keys(headers).some((name) => name.toLowerCase() === "authorization"))
+      headers.Authorization = `Basic ${Buffer.from(pair).toString("base64")}`;
+    url.username = "";
+    url.password = "";
+  }
+  return { url, headers };
+}
+
+async function attempt(options: ConnectOptions, way: Way): Promise<Connection> {
+  const { entry, log, clientInfo, signal } = options;
+  const failures = createFailures(entry);
+  // No capabilities: what a client declares changes what servers list, and a script has no person to answer a form.
+  const client = new Client({ ...clientInfo }, { capabilities: {}, versionNegotiation: way.negotiation });
+  client.onerror = (error) => log.debug(`Server ${entry.name}: ${failures.reason(error)}`);
+  const close = async (): Promise<void> => {
+    if (way.http?.sessionId !== undefined) await settlesWithin(way.http.terminateSession(), END_SESSION_MS);
+    await client.close().catch(() => {});
+    await way.transport.close().catch(() => {});
+  };
+  // Above our own limit, which also covers what the SDK's does not: the start of an SSE stream, a probe.
+  const connecting = client.connect(way.transport, { timeout: 2 ** 31 - 1 });
+  connecting.catch(() => {});
+  try {
+    await raceLimit(connecting, entry, signal, way.process, failures);
+  } catch (error) {
+    if (isBrokenPipe(error)) await way.process?.hasEnded(EXIT_NEWS_MS);
+    const failure = way.process?.failure() ?? failures.connect(error, way.process);
+    await settlesWithin(close(), 2_000);
+    throw failure;
+  }
+  return { client, transport: way.transport, wire: way.wire, process: way.process, failures, close };
+}
+
+async function raceLimit(
+  connecting: Promise<void>,
+  entry: ServerEntry,
+  signal: AbortSignal,
+  process: ProcessTransport | undefined,
+  failures: Failures,
+): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  let onAbort: (() => void) | undefined;
+  const stopped = new Promise<never>((_resolve, reject) => {
+    onAbort = () => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    timer = setTimeout(
+      () => reject(tooSlow(entry, process, failures)),
+      Math.min(entry.timeoutMs, 2 ** 31 - 1),
+    );
+  });
+  try {
+    await Promise.race([connecting, stopped]);
+  } finally {
+    clearTimeout(timer);
+    if (onAbort) signal.removeEventListener("abort", onAbort);
+  }
+}
+
+function tooSlow(entry: ServerEntry, process: ProcessTransport | undefined, failures: Failures): McpfsError {
+  return failures.withLastWords(
+    "SERVER_TIMEOUT",
+    `Server ${entry.name} was not ready within ${entry.timeoutMs} ms.`,
+    `Raise "timeoutMs" of ${entry.name} in mcpfs.json if its start takes longer.`,
+    process,
+  );
+}

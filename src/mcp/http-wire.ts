@@ -1,0 +1,138 @@
+import { randomUUID } from "node:crypto";
+import type { FetchLike } from "@modelcontextprotocol/client";
+import { McpfsError } from "../kernel/errors.ts";
+import { isJsonObject, type Json, markLongIntegers } from "../kernel/json.ts";
+import { oneLine } from "../kernel/text.ts";
+import type { ServerName } from "../model/names.ts";
+import { createLineReader } from "./line-reader.ts";
+
+/** How values pass a transport that parses and prints JSON itself. */
+export interface Wire {
+  /** Makes a value that `JSON.stringify` can print. */
+  readonly encode: (value: Json) => Json;
+  /** Undoes what was done to a value before `JSON.parse` saw it. */
+  readonly decode: (value: Json) => Json;
+  /** Why a message could not be read: it was too long. */
+  readonly failure: () => McpfsError | undefined;
+}
+
+/** The process transport prints and parses with our own JSON, which knows long integers. */
+export const plainWire: Wire = {
+  encode: (value) => value,
+  decode: (value) => value,
+  failure: () => undefined,
+};
+
+/** The wire of an HTTP link, with the `fetch` that belongs to it. */
+export interface HttpWire extends Wire {
+  readonly fetch: FetchLike;
+}
+
+/** As for stdio: the longest message that is taken from a server. */
+const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
+
+/**
+ * Creates a `fetch` that keeps the digits of long integers although the SDK prints and parses the bodies: on the
+ * way out a `bigint` is a marked string that the request's body shows as plain digits, on the way in an integer
+ * beyond 2^53 becomes a marked string. The mark is random, so no server can write one.
+ *
+ * An answer of 401 or 403 to a POST is thrown from here as AUTH_REQUIRED, since the SSE transport of the SDK
+ * would tell it only in the text of a message.
+ */
+export function createHttpWire(server: ServerName): HttpWire {
+  const mark = `mcpfs-integer-${randomUUID()}:`;
+  let failure: McpfsError | undefined;
+  const tooLong = (): McpfsError => {
+    failure = messageTooLong(server);
+    return failure;
+  };
+  const markedText = new RegExp(`"${mark}(-?\\d+)"`, "g");
+  return {
+    encode: (value) => mapScalars(value, (item) => (typeof item === "bigint" ? `${mark}${item}` : item)),
+    decode: (value) =>
+      mapScalars(value, (item) =>
+        typeof item === "string" && item.startsWith(mark) ? BigInt(item.slice(mark.length)) : item,
+      ),
+    failure: () => failure,
+    fetch: async (url, init) => {
+      const body = typeof init?.body === "string" ? init.body.replaceAll(markedText, "$1") : init?.body;
+      const response = await fetch(url, { ...init, ...(body !== undefined && { body }) });
+      if (init?.method === "POST" && (response.status === 401 || response.status === 403))
+        throw await authRequired(server, response);
+      if (!response.ok || response.body === null) return response;
+      const type = (response.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase();
+      if (type === "application/json")
+        return withBody(response, await markedBody(response.body, mark, tooLong));
+      if (type === "text/event-stream")
+        return withBody(response, response.body.pipeThrough(markEvents(mark, tooLong)));
+      return response;
+    },
+  };
+}
+
+function mapScalars(value: Json, map: (item: Json) => Json): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map((item) => mapScalars(item, map));
+  if (!isJsonObject(value)) return map(value);
+  // Not an assignment: a key `__proto__` has to stay a key.
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, item === undefined ? item : mapScalars(item, map)]),
+  );
+}
+
+function withBody(response: Response, body: string | ReadableStream): Response {
+  const headers = new Headers(response.headers);
+  headers.delete("content-length");
+  headers.delete("content-encoding");
+  return new Response(body, { status: response.status, statusText: response.statusText, headers });
+}
+
+async function markedBody(
+  body: ReadableStream<Uint8Array>,
+  mark: string,
+  tooLong: () => McpfsError,
+): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > MAX_MESSAGE_BYTES) throw tooLong();
+    chunks.push(chunk);
+  }
+  return markLongIntegers(new TextDecoder().decode(Buffer.concat(chunks, bytes)), mark);
+}
+
+/** A number never crosses the end of a line, and neither does a string, so each `data:` line can be marked alone. */
+function markEvents(mark: string, tooLong: () => McpfsError): TransformStream<Uint8Array, Uint8Array> {
+  const reader = createLineReader(MAX_MESSAGE_BYTES);
+  const encoder = new TextEncoder();
+  return new TransformStream({
+    transform: (chunk, controller) => {
+      const lines = reader.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+      if (lines === undefined) return controller.error(tooLong());
+      for (const line of lines)
+        controller.enqueue(
+          encoder.encode(`${line.startsWith("data:") ? markLongIntegers(line, mark) : line}\n`),
+        );
+    },
+  });
+}
+
+async function authRequired(server: ServerName, response: Response): Promise<McpfsError> {
+  const text = oneLine(await response.text().catch(() => ""), 300);
+  return new McpfsError(
+    "AUTH_REQUIRED",
+    `Server ${server} wants credentials: it answered HTTP ${response.status}${text === "" ? "" : `: ${text}`}.`,
+    {
+      hint: `Set "headers" of ${server} in mcpfs.json, for example {"Authorization": "Bearer \${TOKEN}"}.`,
+      data: { status: response.status },
+    },
+  );
+}
+
+function messageTooLong(server: ServerName): McpfsError {
+  return new McpfsError(
+    "SERVER_FAILED",
+    `Server ${server} sent a message of more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MB.`,
+    { hint: "Ask the tool for less at a time." },
+  );
+}
