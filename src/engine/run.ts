@@ -2,9 +2,9 @@ import { join } from "node:path";
 import type { Builtin } from "../builtin/builtin.ts";
 import type { Bundler, BundleWorld } from "../bundle/bundler.ts";
 import { createPlaceMapper } from "../bundle/place.ts";
-import { pause } from "../kernel/clock.ts";
 import { McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import type { Json } from "../kernel/json.ts";
+import { settlesWithin } from "../kernel/wait.ts";
 import type { Bundle, ScriptSource } from "../model/bundle.ts";
 import type { LogLine } from "../model/door.ts";
 import type { Limits, RunReport } from "../model/run.ts";
@@ -97,6 +97,6 @@ async function runBundle(run: OneRun, bundle: Bundle, stop: AbortController): Pr
   const reason = stop.signal.aborted ? toMcpfsError(stop.signal.reason) : undefined;
   // Calls that are still out are cancelled at their servers; what they did is then known or "unknown".
   stop.abort(new McpfsError("OUTCOME_UNKNOWN", "The run ended while this call was out."));
-  await Promise.race([door.drained(), pause(CANCEL_GRACE_MS)]);
+  await settlesWithin(door.drained(), CANCEL_GRACE_MS);
   return composeReport(run, { end, reason }, createPlaceMapper(bundle), warnings);
 }

@@ -1,3 +1,4 @@
+import pLimit from "p-limit";
 import { diffDefinitions } from "../catalog/diff.ts";
 import { normalizeTools } from "../catalog/normalize.ts";
 import { type McpfsError, toMcpfsError } from "../kernel/errors.ts";
@@ -91,16 +92,19 @@ async function askServers(parts: SyncParts, request: SyncRequest): Promise<Reado
       entry.isEnabled && request.isOffline !== true && (request.servers?.includes(entry.name) ?? true),
   );
   let done = 0;
-  const answers = await Promise.all(
-    wanted.map(async (entry): Promise<readonly [ServerName, Answer]> => {
-      const answer = await ask(parts.hub, entry.name);
-      done += 1;
-      request.onProgress?.({ server: entry.name, done, total: wanted.length });
-      return [entry.name, answer];
-    }),
-  );
+  const atOnce = pLimit(MAX_STARTS_AT_ONCE);
+  const askOne = async ({ name }: ServerEntry): Promise<readonly [ServerName, Answer]> => {
+    const answer = await ask(parts.hub, name);
+    done += 1;
+    request.onProgress?.({ server: name, done, total: wanted.length });
+    return [name, answer];
+  };
+  const answers = await Promise.all(wanted.map((entry) => atOnce(() => askOne(entry))));
   return new Map(answers);
 }
+
+/** A server that starts takes a core for a while: more at once only make each of them slower, into its time-out. */
+const MAX_STARTS_AT_ONCE = 16;
 
 async function ask(hub: Hub, server: ServerName): Promise<Answer> {
   try {

@@ -1,6 +1,6 @@
 import { watchConfig } from "../config/watch-config.ts";
-import { pause } from "../kernel/clock.ts";
 import { type McpfsError, toMcpfsError } from "../kernel/errors.ts";
+import { pause } from "../kernel/wait.ts";
 import type { ServerName } from "../model/names.ts";
 import type { Host } from "./host.ts";
 import type { SyncReport } from "./sync.ts";

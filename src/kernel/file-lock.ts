@@ -1,10 +1,10 @@
 import { link, mkdir, open, readFile, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
-import { delay } from "./clock.ts";
 import { digestText } from "./digest.ts";
 import { McpfsError, systemCode } from "./errors.ts";
 import { readIfExists, removeIfExists } from "./fsx.ts";
+import { pause } from "./wait.ts";
 
 /** How long a writer waits for another before it says so: longer than a sync of a large workspace takes. */
 const WAIT_MS = 60_000;
@@ -47,7 +47,7 @@ async function acquire(path: string, deadline: number): Promise<() => Promise<vo
     const holder = await readIfExists(path);
     if (holder !== undefined && (await isDead(holder, path))) await removeDead(path, holder, deadline);
     else if (Date.now() > deadline) throw busy(path, holder);
-    else await delay(RETRY_MS);
+    else await pause(RETRY_MS);
   }
 }
 
@@ -97,7 +97,7 @@ async function createInTwoSteps(path: string, owner: string): Promise<boolean> {
 async function isDead(holder: string, path: string): Promise<boolean> {
   const owner = parseOwner(holder);
   if (owner === undefined) {
-    await delay(UNREADABLE_MS);
+    await pause(UNREADABLE_MS);
     return (await readIfExists(path)) === holder;
   }
   if (owner.host !== hostname()) return false;

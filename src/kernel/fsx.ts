@@ -1,8 +1,8 @@
 import { constants, type Stats } from "node:fs";
 import { lstat, mkdir, open, readFile, realpath, unlink } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { delay } from "./clock.ts";
 import { McpfsError, systemCode } from "./errors.ts";
+import { pause } from "./wait.ts";
 
 /** The text of a file, or `undefined` where there is none. @throws the system's error for anything else */
 export async function readIfExists(path: string): Promise<string | undefined> {
@@ -42,7 +42,7 @@ export async function retryWhileHeld<T>(work: () => Promise<T>): Promise<T> {
     } catch (error) {
       const isHeld = process.platform === "win32" && ["EPERM", "EBUSY", "EACCES"].includes(systemCode(error));
       if (!isHeld || attempt === RENAME_ATTEMPTS) throw error;
-      await delay(attempt * RENAME_PAUSE_MS);
+      await pause(attempt * RENAME_PAUSE_MS);
     }
   }
 }

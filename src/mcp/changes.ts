@@ -1,6 +1,5 @@
 import type { Client } from "@modelcontextprotocol/client";
-import { pause } from "../kernel/clock.ts";
-import { settlesWithin } from "./within.ts";
+import { pause, settlesWithin } from "../kernel/wait.ts";
 
 /** A list that changes twenty times in a row is listed again once. */
 const DEBOUNCE_MS = 50;

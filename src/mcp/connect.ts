@@ -8,13 +8,13 @@ import {
 } from "@modelcontextprotocol/client";
 import { McpfsError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
+import { settlesWithin } from "../kernel/wait.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import { bodyErrorCode, createFailures, type Failures, isBrokenPipe, statusOf } from "./failures.ts";
 import { createHttpWire, plainWire, type Wire } from "./http-wire.ts";
 import type { ProcessTable } from "./process-table.ts";
 import { createProcessTransport, type ProcessTransport } from "./process-transport.ts";
 import type { Reaper } from "./reaper.ts";
-import { settlesWithin } from "./within.ts";
 
 export interface ConnectOptions {
   readonly entry: ServerEntry;

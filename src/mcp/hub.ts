@@ -1,13 +1,13 @@
 import { McpfsError } from "../kernel/errors.ts";
 import { stableJson } from "../kernel/json.ts";
 import type { Log } from "../kernel/log.ts";
+import { settlesWithin, untilAborted } from "../kernel/wait.ts";
 import type { ServerName } from "../model/names.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { Connection } from "./connect.ts";
 import { createProcessTable } from "./process-table.ts";
 import { createReaper } from "./reaper.ts";
 import type { ServerLink } from "./server-link.ts";
-import { settlesWithin, untilAborted } from "./within.ts";
 
 export interface HubOptions {
   /** Transports of kind `builtin` have been turned into stdio by the caller. */

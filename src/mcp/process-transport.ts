@@ -4,6 +4,7 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { McpfsError } from "../kernel/errors.ts";
 import { stringifyJson } from "../kernel/json.ts";
 import type { Log } from "../kernel/log.ts";
+import { settlesWithin } from "../kernel/wait.ts";
 import type { ServerName } from "../model/names.ts";
 import type { Transport as TransportConfig } from "../model/server-entry.ts";
 import { type CommandLine, findCommand } from "./command-line.ts";
@@ -14,7 +15,6 @@ import type { ProcessTable } from "./process-table.ts";
 import { endProcessTree, endRemnants } from "./process-tree.ts";
 import type { Reaper } from "./reaper.ts";
 import { serverEnvironment } from "./server-environment.ts";
-import { settlesWithin } from "./within.ts";
 
 /** What a stdio server needs to be started. */
 export interface ProcessOptions {

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
+import { settlesWithin } from "../kernel/wait.ts";
 import type { ProcessTable } from "./process-table.ts";
-import { settlesWithin } from "./within.ts";
 
 /** How long a server may take to end by itself once its stdin is closed, then after SIGTERM, then after SIGKILL. */
 const STDIN_END_MS = 500;

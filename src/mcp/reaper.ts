@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { settlesWithin } from "./within.ts";
+import { settlesWithin } from "../kernel/wait.ts";
 
 /**
  * A small process that outlives the host by a moment: it holds one end of a pipe, and when the pipe closes,

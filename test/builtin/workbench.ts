@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Builtin, createBuiltin, DEFAULT_BUILTIN_LIMITS } from "../../src/builtin/builtin.ts";
-import { pause } from "../../src/kernel/clock.ts";
 import { McpfsError } from "../../src/kernel/errors.ts";
 import type { Json, JsonObject } from "../../src/kernel/json.ts";
+import { pause } from "../../src/kernel/wait.ts";
 
 export interface Workbench extends AsyncDisposable {
   /** Absolute: the workspace, and the files folder in it. */

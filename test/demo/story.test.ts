@@ -15,7 +15,7 @@ import { createBuiltin, DEFAULT_BUILTIN_LIMITS } from "../../src/builtin/builtin
 import { listCrmRecords } from "../../src/demo/crm-records.ts";
 import { listOrders } from "../../src/demo/orders.ts";
 import { STORY } from "../../src/demo/story.ts";
-import { pause } from "../../src/kernel/clock.ts";
+import { pause } from "../../src/kernel/wait.ts";
 import { bundleDemoServers, type ServerProgram } from "./server-process.ts";
 
 const SKILL = fileURLToPath(new URL("../../skills/work-in-an-mcpfs-workspace", import.meta.url));

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { pause } from "../../src/kernel/clock.ts";
 import { withFileLock } from "../../src/kernel/file-lock.ts";
+import { pause } from "../../src/kernel/wait.ts";
 
 let folder: string;
 let path: string;
