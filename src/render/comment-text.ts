@@ -21,5 +21,7 @@ export function docComment(text: string, indent = ""): string {
   const safe = commentText(text);
   if (safe === "") return "";
   const [first = "", ...others] = safe.split("\n");
-  return [`/** ${first}`, ...others.map((line) => (line === "" ? "" : `${indent} ${line}`))].join("\n") + " */";
+  return (
+    [`/** ${first}`, ...others.map((line) => (line === "" ? "" : `${indent} ${line}`))].join("\n") + " */"
+  );
 }

@@ -68,7 +68,9 @@ export function cutAliasCycles(definitions: readonly Definition[], report: (mess
     if (shape.kind === "intersection") return intersectionOf(shape.members.map(cut));
     if (shape.kind !== "named") return shape;
     if (isOpen.has(shape.definition)) {
-      report(`The definition ${JSON.stringify(shape.definition.name)} is defined by nothing but itself; it is unknown.`);
+      report(
+        `The definition ${JSON.stringify(shape.definition.name)} is defined by nothing but itself; it is unknown.`,
+      );
       return UNKNOWN;
     }
     visit(shape.definition);

@@ -71,7 +71,9 @@ export function librarySchema(declarations: readonly Definition[]): LibrarySchem
       case "tuple":
         return {
           type: "array",
-          items: shape.items.map((item, index) => boxed([[head("item", ""), toSchema(item)]], index < shape.required)),
+          items: shape.items.map((item, index) =>
+            boxed([[head("item", ""), toSchema(item)]], index < shape.required),
+          ),
           minItems: shape.items.length,
           additionalItems: shape.rest === undefined ? false : toSchema(shape.rest),
         };
@@ -139,7 +141,9 @@ function boxed(properties: readonly (readonly [string, JsonObject])[], isRequire
 /** The library prints values by `JSON.stringify`, which does not know long integers. */
 function literalSchema(values: readonly Literal[]): JsonObject {
   const plain = values.filter((value) => typeof value !== "bigint");
-  const long = values.filter((value) => typeof value === "bigint").map((value) => ({ tsType: literalText(value) }));
+  const long = values
+    .filter((value) => typeof value === "bigint")
+    .map((value) => ({ tsType: literalText(value) }));
   if (long.length === 0) return { enum: plain };
   return { anyOf: plain.length === 0 ? long : [{ enum: plain }, ...long] };
 }

@@ -34,7 +34,9 @@ function factsOf(schema: JsonObject, description: string): string[] {
   if (fallback !== undefined && fallback !== null && !saysDefault(description, fallback))
     facts.push(`default ${shortJson(fallback)}`);
   const examples = own(schema, "examples") ?? own(schema, "example");
-  const shown = (Array.isArray(examples) ? (examples as readonly Json[]) : examples === undefined ? [] : [examples])
+  const shown = (
+    Array.isArray(examples) ? (examples as readonly Json[]) : examples === undefined ? [] : [examples]
+  )
     .map(shortJson)
     .filter((example) => !description.includes(example.replace(/^"|"$/g, "")));
   if (shown.length > 0) facts.push(`e.g. ${shown.slice(0, MAX_EXAMPLES).join(", ")}`);
@@ -64,7 +66,9 @@ function rangeFacts(schema: JsonObject, description: string): string[] {
   if (above !== undefined && !saysNumbers(description, [above])) facts.push(`> ${above}`);
   if (below !== undefined && !saysNumbers(description, [below])) facts.push(`< ${below}`);
   if (isInteger && !/\bint(eger)?\b/i.test(description)) facts.unshift("integer");
-  return facts.length > 1 && isInteger && facts[0] === "integer" ? [facts.slice(0, 2).join(" "), ...facts.slice(2)] : facts;
+  return facts.length > 1 && isInteger && facts[0] === "integer"
+    ? [facts.slice(0, 2).join(" "), ...facts.slice(2)]
+    : facts;
 }
 
 /** The bounds that JSON Schema puts on lengths, each with the word for what is counted. */
@@ -84,13 +88,16 @@ function otherFacts(schema: JsonObject, description: string): string[] {
     if (minimum === 1 && maximum === undefined) facts.push("not empty");
     else if (!saysNumbers(description, [minimum || undefined, maximum])) {
       const text = rangeText(minimum || undefined, maximum, `${noun}s`);
-      if (text !== "") facts.push(maximum === 1 || (minimum === 1 && maximum === 1) ? text.replace(/s$/, "") : text);
+      if (text !== "")
+        facts.push(maximum === 1 || (minimum === 1 && maximum === 1) ? text.replace(/s$/, "") : text);
     }
   }
   const pattern = own(schema, "pattern");
-  if (typeof pattern === "string" && pattern !== "" && !description.includes(pattern)) facts.push(`/${pattern}/`);
+  if (typeof pattern === "string" && pattern !== "" && !description.includes(pattern))
+    facts.push(`/${pattern}/`);
   const step = number(schema, "multipleOf");
-  if (step !== undefined && !(step === 1 && own(schema, "type") === "integer")) facts.push(`multiple of ${step}`);
+  if (step !== undefined && !(step === 1 && own(schema, "type") === "integer"))
+    facts.push(`multiple of ${step}`);
   if (own(schema, "uniqueItems") === true) facts.push("unique");
   const encoding = own(schema, "contentEncoding");
   if (typeof encoding === "string" && !saysFormat(description, encoding)) facts.push(encoding);
@@ -120,9 +127,14 @@ function number(schema: JsonObject, keyword: string): number | undefined {
 function saysNumbers(text: string, numbers: readonly (number | undefined)[]): boolean {
   const known = numbers.filter((value) => value !== undefined);
   const standsAlone = (value: number): boolean =>
-    new RegExp(`(?<![\\d.])${String(value).replace(/[.+]/g, "\\$&")}(?![\\d]|\\.\\d)`).test(text.replaceAll(",", ""));
+    new RegExp(`(?<![\\d.])${String(value).replace(/[.+]/g, "\\$&")}(?![\\d]|\\.\\d)`).test(
+      text.replaceAll(",", ""),
+    );
   if (known.length === 0 || !known.every(standsAlone)) return false;
-  return known.length === 2 || /\b(min|max|least|most|up to|limit|between|from|range|less|greater|more|positive)|[<>≤≥]/i.test(text);
+  return (
+    known.length === 2 ||
+    /\b(min|max|least|most|up to|limit|between|from|range|less|greater|more|positive)|[<>≤≥]/i.test(text)
+  );
 }
 
 function saysDefault(text: string, value: Json): boolean {

@@ -31,11 +31,20 @@ export function objectShape(schema: JsonObject, place: Place, walk: Walk): Descr
     if (!fields.has(name)) {
       if (place.role !== "part" && hasFields && rest.kind !== "some")
         walk.report(`The required field ${JSON.stringify(name)} is not declared; its type is unknown.`);
-      fields.set(name, { shape: rest.kind === "some" && rest.prefix === "" ? rest.shape : UNKNOWN, comment: "", isRequired: true });
+      fields.set(name, {
+        shape: rest.kind === "some" && rest.prefix === "" ? rest.shape : UNKNOWN,
+        comment: "",
+        isRequired: true,
+      });
     }
   if (rest.kind === "some")
     return {
-      shape: { kind: "object", fields, rest: { prefix: rest.prefix, shape: widened(rest, fields) }, comment: "" },
+      shape: {
+        kind: "object",
+        fields,
+        rest: { prefix: rest.prefix, shape: widened(rest, fields) },
+        comment: "",
+      },
       comment: rest.comment === "" ? "" : `values: ${rest.comment}`,
     };
   if (place.role === "part" && fields.size === 0) return { shape: UNKNOWN, comment: "" };
@@ -69,7 +78,10 @@ function restOf(schema: JsonObject, place: Place, walk: Walk): Rest {
     kind: "some",
     prefix: isClosed && entries.length === 1 && only !== undefined ? prefixOf(only[0]) : "",
     shape: unionOf(described.map((one) => one.shape)),
-    comment: described.map((one) => one.comment).filter((word) => word !== "").join("; "),
+    comment: described
+      .map((one) => one.comment)
+      .filter((word) => word !== "")
+      .join("; "),
   };
 }
 
@@ -81,7 +93,8 @@ function prefixOf(pattern: string): string {
 /** `propertyNames` with a closed list of names (a record over an enum). */
 function mappedShape(schema: JsonObject, required: ReadonlySet<string>, rest: Rest): Described | undefined {
   const names = own(schema, "propertyNames");
-  const values = own(names, "enum") ?? (own(names, "const") === undefined ? undefined : [own(names, "const")]);
+  const values =
+    own(names, "enum") ?? (own(names, "const") === undefined ? undefined : [own(names, "const")]);
   if (!Array.isArray(values) || values.length === 0 || rest.kind === "none") return undefined;
   const keys = (values as readonly Json[]).filter((value) => typeof value === "string");
   if (keys.length === 0) return undefined;
@@ -89,7 +102,9 @@ function mappedShape(schema: JsonObject, required: ReadonlySet<string>, rest: Re
   const value = rest.kind === "some" ? rest.shape : UNKNOWN;
   const comment = rest.kind === "some" ? rest.comment : "";
   if (!isRequired && keys.some((key) => required.has(key))) {
-    const fields = new Map(keys.map((key) => [key, { shape: value, isRequired: required.has(key), comment: "" }]));
+    const fields = new Map(
+      keys.map((key) => [key, { shape: value, isRequired: required.has(key), comment: "" }]),
+    );
     return { shape: { kind: "object", fields, rest: undefined, comment: "" }, comment };
   }
   return { shape: { kind: "mapped", keys: [...new Set(keys)], value, isRequired }, comment };
@@ -99,8 +114,13 @@ function mappedShape(schema: JsonObject, required: ReadonlySet<string>, rest: Re
  * TypeScript wants every field to fit the type of the other keys (TS2411). The library widens that type by the
  * fields' types; where those are long, or the keys have a prefix (which it does not know), it is `unknown` instead.
  */
-function widened(rest: { readonly prefix: string; readonly shape: Shape }, fields: ReadonlyMap<string, Field>): Shape {
-  const concerned = [...fields].filter(([name]) => name.startsWith(rest.prefix)).map(([, field]) => field.shape);
+function widened(
+  rest: { readonly prefix: string; readonly shape: Shape },
+  fields: ReadonlyMap<string, Field>,
+): Shape {
+  const concerned = [...fields]
+    .filter(([name]) => name.startsWith(rest.prefix))
+    .map(([, field]) => field.shape);
   const isShort = rest.prefix === "" ? concerned.every(isPlain) : concerned.length === 0;
   return isShort ? rest.shape : UNKNOWN;
 }

@@ -18,7 +18,10 @@ export async function printShapes(
   const compile = await loadCompile();
   const printed = declarations.map((declaration) => ({ ...declaration, shape: resolved(declaration.shape) }));
   const { schema, heads, names } = librarySchema(printed);
-  const texts = typeTexts(await compile(structuredClone(schema) as Parameters<typeof compile>[0], "Root", OPTIONS), { heads, names });
+  const texts = typeTexts(
+    await compile(structuredClone(schema) as Parameters<typeof compile>[0], "Root", OPTIONS),
+    { heads, names },
+  );
   return declarations.map((declaration, index) => {
     const type = texts[index];
     if (type === undefined) throw new SyntaxError("The schema library left out a declaration.");

@@ -43,7 +43,9 @@ export function createReferences(root: Json): References {
     const address = hash < 0 ? reference : reference.slice(0, hash);
     const fragment = hash < 0 ? "" : decode(reference.slice(hash + 1));
     const document =
-      address === "" || address === base ? { node: root, path: [] } : ids.get(address) ?? ids.get(resolveAddress(base, address));
+      address === "" || address === base
+        ? { node: root, path: [] }
+        : (ids.get(address) ?? ids.get(resolveAddress(base, address)));
     if (document === undefined || fragment === undefined) return undefined;
     if (fragment === "") return document;
     if (fragment.startsWith("/")) return follow(document.node, fragment) ?? followEmbedded(ids, fragment);
@@ -69,7 +71,12 @@ function scan(root: Json, ids: Map<string, ReferenceTarget>, found: string[]): v
     if (isJsonObject(node)) {
       const reference = referenceOf(node);
       if (reference !== undefined) found.push(reference);
-      for (const [keyword, mark] of [["$anchor", "#"], ["$dynamicAnchor", "#"], ["$id", ""], ["id", ""]] as const) {
+      for (const [keyword, mark] of [
+        ["$anchor", "#"],
+        ["$dynamicAnchor", "#"],
+        ["$id", ""],
+        ["id", ""],
+      ] as const) {
         const id = own(node, keyword);
         if (typeof id === "string" && id !== "" && !ids.has(mark + id))
           ids.set(mark + (mark === "" ? withoutEmptyFragment(id) : id), { node, path: [key || id] });
@@ -81,7 +88,10 @@ function scan(root: Json, ids: Map<string, ReferenceTarget>, found: string[]): v
 }
 
 function follow(root: Json, pointer: string): ReferenceTarget | undefined {
-  const path = pointer.slice(1).split("/").map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const path = pointer
+    .slice(1)
+    .split("/")
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
   let node: Json | undefined = root;
   for (const part of path) {
     if (Array.isArray(node)) node = /^\d+$/.test(part) ? (node as readonly Json[])[Number(part)] : undefined;
@@ -92,7 +102,10 @@ function follow(root: Json, pointer: string): ReferenceTarget | undefined {
 }
 
 /** Inside a part with an `$id` of its own, a pointer starts at that part. */
-function followEmbedded(ids: ReadonlyMap<string, ReferenceTarget>, pointer: string): ReferenceTarget | undefined {
+function followEmbedded(
+  ids: ReadonlyMap<string, ReferenceTarget>,
+  pointer: string,
+): ReferenceTarget | undefined {
   for (const [id, embedded] of ids) {
     const target = id.startsWith("#") ? undefined : follow(embedded.node, pointer);
     if (target !== undefined) return target;

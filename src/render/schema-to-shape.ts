@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from "../kernel/json.ts";
 import { isJsonObject, own } from "../kernel/json.ts";
+import { cutAliasCycles, definitionsFrom, isSmall } from "./definitions.ts";
 import { notesOf } from "./notes.ts";
 import { objectShape } from "./object-shape.ts";
-import { cutAliasCycles, definitionsFrom, isSmall } from "./definitions.ts";
-import { createReferences, REFERENCE_KEYWORDS, type References, referenceOf } from "./references.ts";
+import { createReferences, REFERENCE_KEYWORDS, referenceOf } from "./references.ts";
 import {
   type Definition,
   intersectionOf,
@@ -80,7 +80,9 @@ export function shapeOfSchema(options: {
     parts += 1;
     if (place.depth > MAX_DEPTH) return giveUp(`The schema is nested more than ${MAX_DEPTH} levels deep`);
     if (parts > MAX_PARTS) return giveUp(`The schema has more than ${MAX_PARTS} parts`);
-    return references.isTarget(schema) ? shapeOfTarget(schema, [place.name], place) : shapeOfPart(schema, place);
+    return references.isTarget(schema)
+      ? shapeOfTarget(schema, [place.name], place)
+      : shapeOfPart(schema, place);
   }
 
   let hasGivenUp = false;
@@ -94,7 +96,8 @@ export function shapeOfSchema(options: {
   function shapeOfTarget(schema: JsonObject, path: readonly string[], place: Place): Described {
     if (schema === options.schema) return { shape: { kind: "named", definition: root }, comment: "" };
     const before = known.get(schema);
-    if (before?.shape.kind === "named" && open.has(before.shape.definition)) recursive.add(before.shape.definition);
+    if (before?.shape.kind === "named" && open.has(before.shape.definition))
+      recursive.add(before.shape.definition);
     if (before !== undefined) return before;
     const definition: Definition = {
       name: definitionName(nameFrom(path), options.taken),
@@ -122,7 +125,8 @@ export function shapeOfSchema(options: {
     if (reference === undefined) return shapeOfBody(schema, place, undefined);
     const target = references.resolve(reference);
     let referred: Described = { shape: UNKNOWN, comment: "" };
-    if (target === undefined) report(`${at(place)} refers to something outside its schema; its type is unknown.`);
+    if (target === undefined)
+      report(`${at(place)} refers to something outside its schema; its type is unknown.`);
     else if (isJsonObject(target.node)) referred = shapeOfReferred(target.node, target.path, place);
     else referred = shapeAt(target.node, { ...place, depth: place.depth + 1 });
     return shapeOfBody(schema, place, referred);
@@ -147,7 +151,9 @@ export function shapeOfSchema(options: {
     for (const keyword of ["anyOf", "oneOf"]) {
       const members = list(schema, keyword);
       if (members.length === 0) continue;
-      const arms = members.map((member) => shapeAt(member, { ...inner, role: armRole(schema, member, place) }));
+      const arms = members.map((member) =>
+        shapeAt(member, { ...inner, role: armRole(schema, member, place) }),
+      );
       shapes.push(unionOf(arms.map(withOwnComment)));
       words.push(...arms.map((arm) => armWords(arm)).filter((word) => word !== ""));
     }
@@ -155,10 +161,16 @@ export function shapeOfSchema(options: {
     const base = ownShape(schema, hasParts ? { ...place, role: "part" } : place);
     words.push(base.comment);
     let shape = intersectionOf([base.shape, ...shapes], (field) => {
-      report(field === "" ? `${at(place)} allows no value at all.` : `Nothing fits the field ${quote(field)}.`);
+      report(
+        field === "" ? `${at(place)} allows no value at all.` : `Nothing fits the field ${quote(field)}.`,
+      );
     });
     if (shape.kind === "never" && !hasFalse(schema)) shape = UNKNOWN;
-    if (own(schema, "nullable") === true && own(schema, "enum") === undefined && own(schema, "const") === undefined)
+    if (
+      own(schema, "nullable") === true &&
+      own(schema, "enum") === undefined &&
+      own(schema, "const") === undefined
+    )
       shape = unionOf([shape, NULL]);
     const notes = notesOf(schema, place.name);
     const ownWords = referred === undefined || notes !== "" ? notes : referred.comment;
@@ -171,7 +183,8 @@ export function shapeOfSchema(options: {
     const constant = own(schema, "const");
     if (constant !== undefined) return { shape: shapeOfValue(constant), comment: "" };
     const values = own(schema, "enum");
-    if (Array.isArray(values) && values.length > 0) return { shape: enumShape(values, types, place), comment: "" };
+    if (Array.isArray(values) && values.length > 0)
+      return { shape: enumShape(values, types, place), comment: "" };
     if (values !== undefined) report(`${at(place)} has an empty or invalid enum, which is left out.`);
     if (types === "any") return { shape: UNKNOWN, comment: "" };
     const described = types.map((type): Described => {
@@ -207,7 +220,8 @@ export function shapeOfSchema(options: {
     const prefix = own(schema, "prefixItems") ?? (Array.isArray(items) ? items : undefined);
     const inner = { depth: place.depth + 1, name: "", role: "value" } as const;
     if (!Array.isArray(prefix) || prefix.length === 0) {
-      const item = items === undefined || Array.isArray(items) ? { shape: UNKNOWN, comment: "" } : shapeAt(items, inner);
+      const item =
+        items === undefined || Array.isArray(items) ? { shape: UNKNOWN, comment: "" } : shapeAt(items, inner);
       return { shape: { kind: "array", item: item.shape }, comment: each(item.comment) };
     }
     const described = (prefix as readonly Json[]).map((item) => shapeAt(item, inner));
@@ -223,7 +237,10 @@ export function shapeOfSchema(options: {
         required: typeof least === "number" ? Math.max(0, Math.min(described.length, Math.floor(least))) : 0,
         rest: isFull ? undefined : rest.shape,
       },
-      comment: described.map((item) => item.comment).filter((word) => word !== "").join(", "),
+      comment: described
+        .map((item) => item.comment)
+        .filter((word) => word !== "")
+        .join(", "),
     };
   }
 
@@ -279,12 +296,15 @@ function list(schema: JsonObject, keyword: string): readonly Json[] {
 /** An arm beside fields of its own schema only adds to them; one that stands alone is a value. */
 function armRole(schema: JsonObject, member: Json, place: Place): Place["role"] {
   const hasFields = own(schema, "properties") !== undefined;
-  const onlyRequires = isJsonObject(member) && own(member, "type") === undefined && own(member, "properties") === undefined;
+  const onlyRequires =
+    isJsonObject(member) && own(member, "type") === undefined && own(member, "properties") === undefined;
   return hasFields || onlyRequires ? "part" : place.role;
 }
 
 function withOwnComment(arm: Described): Shape {
-  return arm.shape.kind === "object" && arm.comment !== "" ? { ...arm.shape, comment: arm.comment } : arm.shape;
+  return arm.shape.kind === "object" && arm.comment !== ""
+    ? { ...arm.shape, comment: arm.comment }
+    : arm.shape;
 }
 
 function armWords({ shape, comment }: Described): string {
@@ -307,9 +327,16 @@ function nameFrom(path: readonly string[]): string {
 }
 
 const STRUCTURE: ReadonlySet<string> = new Set(
-  [...REFERENCE_KEYWORDS, "items", "prefixItems", "additionalProperties", "additionalItems", "anyOf", "oneOf", "allOf"].concat(
-    ["properties", "$defs", "definitions", "patternProperties", "not", "if", "then", "else"],
-  ),
+  [
+    ...REFERENCE_KEYWORDS,
+    "items",
+    "prefixItems",
+    "additionalProperties",
+    "additionalItems",
+    "anyOf",
+    "oneOf",
+    "allOf",
+  ].concat(["properties", "$defs", "definitions", "patternProperties", "not", "if", "then", "else"]),
 );
 
 function at(place: Place): string {

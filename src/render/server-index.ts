@@ -20,7 +20,10 @@ export function serverIndexText(entries: readonly IndexEntry[]): string {
     const isFree = (name: string, index: number): boolean =>
       !functions.has(name) && (holders.get(name) === 1 || index < ownCount(tool));
     const own = typeNames.filter(isFree);
-    const names = own.length === typeNames.length ? "*" : `{ ${[tool.export, ...own.map((name) => `type ${name}`)].join(", ")} }`;
+    const names =
+      own.length === typeNames.length
+        ? "*"
+        : `{ ${[tool.export, ...own.map((name) => `type ${name}`)].join(", ")} }`;
     const sentence = firstSentence(tool.description, MAX_SENTENCE);
     return `export ${names} from "./${fileName(tool)}.js";${sentence === "" ? "" : ` // ${sentence}`}`;
   });

@@ -13,7 +13,12 @@ export type Shape =
   | { readonly kind: "array"; readonly item: Shape }
   | TupleShape
   | ObjectShape
-  | { readonly kind: "mapped"; readonly keys: readonly string[]; readonly value: Shape; readonly isRequired: boolean }
+  | {
+      readonly kind: "mapped";
+      readonly keys: readonly string[];
+      readonly value: Shape;
+      readonly isRequired: boolean;
+    }
   | { readonly kind: "union"; readonly members: readonly Shape[] }
   | { readonly kind: "intersection"; readonly members: readonly Shape[] }
   | { readonly kind: "named"; readonly definition: Definition };
@@ -153,7 +158,8 @@ function meet(left: Shape, right: Shape, onContradiction: (field: string) => voi
   const rightValues = plainMembers(right);
   if (leftValues === undefined || rightValues === undefined) {
     const isPlain = leftValues !== undefined || rightValues !== undefined;
-    const isStructure = left.kind === "object" || right.kind === "object" || left.kind === "array" || right.kind === "array";
+    const isStructure =
+      left.kind === "object" || right.kind === "object" || left.kind === "array" || right.kind === "array";
     return isPlain && isStructure ? contradiction("", onContradiction) : undefined;
   }
   const both = leftValues.flatMap((a) =>
@@ -172,8 +178,10 @@ function meetObjects(
   right: ObjectShape,
   onContradiction: (field: string) => void,
 ): Shape | undefined {
-  const isOpen = (shape: ObjectShape): boolean => shape.rest?.shape.kind === "unknown" && shape.rest.prefix === "";
-  if ((left.rest !== undefined && !isOpen(left)) || (right.rest !== undefined && !isOpen(right))) return undefined;
+  const isOpen = (shape: ObjectShape): boolean =>
+    shape.rest?.shape.kind === "unknown" && shape.rest.prefix === "";
+  if ((left.rest !== undefined && !isOpen(left)) || (right.rest !== undefined && !isOpen(right)))
+    return undefined;
   const fields = new Map(left.fields);
   for (const [name, field] of right.fields) {
     const other = fields.get(name);
@@ -210,7 +218,9 @@ type Plain = Extract<Shape, { kind: "scalar" | "literal" }>;
 
 function plainMembers(shape: Shape): readonly Plain[] | undefined {
   const members = shape.kind === "union" ? shape.members : [shape];
-  const plain = members.filter((member): member is Plain => member.kind === "scalar" || member.kind === "literal");
+  const plain = members.filter(
+    (member): member is Plain => member.kind === "scalar" || member.kind === "literal",
+  );
   return plain.length === members.length ? plain : undefined;
 }
 

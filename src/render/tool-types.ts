@@ -25,7 +25,12 @@ export async function toolTypes(tool: Tool): Promise<ToolTypes> {
   const names = toolTypeNames(tool.export);
   const messages: string[] = [];
   const taken = new Set([names.input, names.output]);
-  const walk = (schema: Json, role: "input" | "value", rootName: string, side: string): ReturnType<typeof shapeOfSchema> =>
+  const walk = (
+    schema: Json,
+    role: "input" | "value",
+    rootName: string,
+    side: string,
+  ): ReturnType<typeof shapeOfSchema> =>
     shapeOfSchema({
       schema,
       role,
@@ -42,7 +47,12 @@ export async function toolTypes(tool: Tool): Promise<ToolTypes> {
   const output =
     tool.outputSchema === undefined ? undefined : walk(tool.outputSchema, "value", names.output, "Output");
 
-  const declarations = [input.root, ...(output ? [output.root] : []), ...input.definitions, ...(output?.definitions ?? [])];
+  const declarations = [
+    input.root,
+    ...(output ? [output.root] : []),
+    ...input.definitions,
+    ...(output?.definitions ?? []),
+  ];
   const types = {
     input: names.input,
     output: output === undefined ? "any" : names.output,

@@ -16,8 +16,14 @@ export function toolTypeNames(name: ExportName): { readonly input: string; reado
  * and hides no global type.
  */
 export function definitionName(key: string, taken: ReadonlySet<string>): string {
-  const words = key.normalize("NFC").split(/[^\p{ID_Continue}$]+|_+/u).filter((word) => word !== "");
-  const joined = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("").slice(0, MAX_LENGTH);
+  const words = key
+    .normalize("NFC")
+    .split(/[^\p{ID_Continue}$]+|_+/u)
+    .filter((word) => word !== "");
+  const joined = words
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("")
+    .slice(0, MAX_LENGTH);
   let base = /^[\p{ID_Start}$]/u.test(joined) ? joined : joined === "" ? "Type" : `_${joined}`;
   if (GLOBAL_TYPES.has(base)) base += "_";
   let name = base;

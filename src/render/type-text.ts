@@ -41,12 +41,16 @@ type TypeNode =
 
 interface Block {
   readonly kind: "block";
-  readonly members: readonly { readonly key: string; readonly isOptional: boolean; readonly node: TypeNode }[];
+  readonly members: readonly {
+    readonly key: string;
+    readonly isOptional: boolean;
+    readonly node: TypeNode;
+  }[];
 }
 
 /** Comments of the library (`@minItems`) are skipped like spaces. */
 const TOKEN =
-  /(?:\s|\/\*[^]*?\*\/)*(?:("(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?n?|[A-Za-z_$][\w$]*|\.\.\.|[{}()[\]<>|&?:,])|$)/y;
+  /(?:\s|\/\*[\s\S]*?\*\/)*(?:("(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?n?|[A-Za-z_$][\w$]*|\.\.\.|[{}()[\]<>|&?:,])|$)/y;
 
 function tokensOf(text: string): readonly string[] {
   const tokens: string[] = [];
@@ -73,7 +77,10 @@ function createParser(tokens: readonly string[]): Parser {
     return true;
   };
   const expect = (token: string): void => {
-    if (!take(token)) throw new SyntaxError(`The schema library printed ${tokens[next] ?? "nothing"} where ${token} belongs.`);
+    if (!take(token))
+      throw new SyntaxError(
+        `The schema library printed ${tokens[next] ?? "nothing"} where ${token} belongs.`,
+      );
   };
   const expectEnd = (): void => {
     if (next < tokens.length) throw new SyntaxError("The schema library printed more than one interface.");
@@ -106,7 +113,8 @@ function createParser(tokens: readonly string[]): Parser {
     if (tokens[next] === "{") return block();
     if (take("[")) return tuple();
     const text = tokens[next] ?? "";
-    if (!/^["\w$-]/.test(text)) throw new SyntaxError(`The schema library printed ${text || "nothing"} where a type belongs.`);
+    if (!/^["\w$-]/.test(text))
+      throw new SyntaxError(`The schema library printed ${text || "nothing"} where a type belongs.`);
     next += 1;
     if (text === "Record") {
       for (const word of ["<", "string", ",", "never", ">"]) expect(word);
@@ -135,7 +143,8 @@ function createParser(tokens: readonly string[]): Parser {
       if (key === "[") {
         key = "[key: string]";
         for (const word of ["k", ":", "string", "]"]) expect(word);
-      } else if (!/^p\d+$/.test(key)) throw new SyntaxError(`The schema library printed ${key} where a name belongs.`);
+      } else if (!/^p\d+$/.test(key))
+        throw new SyntaxError(`The schema library printed ${key} where a name belongs.`);
       const isOptional = take("?");
       expect(":");
       members.push({ key, isOptional, node: type() });
@@ -156,7 +165,8 @@ const MAX_LINE = 100;
 
 function createLayout({ heads, names }: Omit<LibrarySchema, "schema">): Layout {
   const headOf = (key: string): Head => heads.get(key) ?? { kind: "key", text: key, comment: "" };
-  const isRecord = (block: Block): boolean => block.members.length === 1 && block.members[0]?.key === "[key: string]";
+  const isRecord = (block: Block): boolean =>
+    block.members.length === 1 && block.members[0]?.key === "[key: string]";
   const isMapped = (block: Block): boolean =>
     block.members.length === 1 && headOf(block.members[0]?.key ?? "").text.startsWith("[key in ");
 
@@ -179,7 +189,7 @@ function createLayout({ heads, names }: Omit<LibrarySchema, "schema">): Layout {
             const text = print(member, indent);
             return member.kind === "list" && node.operator === "&" ? `(${text})` : text;
           })
-          .join(` ${node.operator} `);
+          .join(node.operator);
       case "block":
         return printBlock(node, indent);
     }
@@ -200,7 +210,7 @@ function createLayout({ heads, names }: Omit<LibrarySchema, "schema">): Layout {
       // A record of a named type may be that very type, which only an index signature can say.
       if (!mentionsName(first.node)) return `Record<string, ${value}>`;
     }
-    const deeper = `${indent}  `;
+    const deeper = `${indent} `;
     const lines = block.members.map(({ key, isOptional, node }): { comment: string; text: string } => {
       const head = headOf(key);
       const comment = docComment(head.comment, deeper);

@@ -40,10 +40,21 @@ export function toolOf(options: {
 }
 
 export function serverOf(tools: readonly Tool[], folder: string = "s", purpose: string = ""): CatalogServer {
-  return { name: folder as ServerName, folder: folder as FolderName, purpose, isEnabled: true, tools, retired: [] };
+  return {
+    name: folder as ServerName,
+    folder: folder as FolderName,
+    purpose,
+    isEnabled: true,
+    tools,
+    retired: [],
+  };
 }
 
 function camelCase(name: string): string {
   const [first = "tool", ...others] = name.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
-  return first.charAt(0).toLowerCase() + first.slice(1) + others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+  return (
+    first.charAt(0).toLowerCase() +
+    first.slice(1) +
+    others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("")
+  );
 }
