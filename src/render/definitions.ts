@@ -1,4 +1,4 @@
-import { type Definition, intersectionOf, type Shape, UNKNOWN, unionOf } from "./shape.ts";
+import { type Definition, type Field, intersectionOf, type Shape, UNKNOWN, unionOf } from "./shape.ts";
 
 /** A type whose text is about as short as a name for it. */
 export function isSmall(shape: Shape): boolean {
@@ -20,7 +20,7 @@ export function isSmall(shape: Shape): boolean {
 }
 
 /** `root` and the definitions that can be reached from it, in the order in which a reader meets them. */
-export function definitionsFrom(root: Definition): readonly Definition[] {
+function definitionsFrom(root: Definition): readonly Definition[] {
   const found = new Set<Definition>([root]);
   const visit = (shape: Shape): void => {
     if (shape.kind === "named") found.add(shape.definition);
@@ -59,8 +59,44 @@ export function resolved(shape: Shape): Shape {
   return isSmall(target) ? target : shape;
 }
 
-/** `type A = A | string` is no type for TypeScript: a definition that is only itself becomes `unknown` there. */
-export function cutAliasCycles(definitions: readonly Definition[], report: (message: string) => void): void {
+/**
+ * Settles definitions after the walk. `type A = A | string` is no type for TypeScript: one that is nothing but itself
+ * becomes `unknown` there, is reported, and what stands beside it is worked out again.
+ */
+export function settleDefinitions(root: Definition, report: (message: string) => void): readonly Definition[] {
+  const definitions = definitionsFrom(root);
+  cutAliasCycles(definitions, report);
+  if (definitions.some((definition) => definition !== root && isSmall(definition.shape)))
+    for (const definition of definitions) definition.shape = rebuilt(definition.shape);
+  return definitionsFrom(root).slice(1);
+}
+
+/** The same shape with its references resolved, and unions and intersections simplified once more. */
+function rebuilt(shape: Shape): Shape {
+  switch (shape.kind) {
+    case "named":
+      return resolved(shape);
+    case "array":
+      return { ...shape, item: rebuilt(shape.item) };
+    case "tuple":
+      return { ...shape, items: shape.items.map(rebuilt), rest: shape.rest && rebuilt(shape.rest) };
+    case "object": {
+      const fields = new Map<string, Field>();
+      for (const [name, field] of shape.fields) fields.set(name, { ...field, shape: rebuilt(field.shape) });
+      return { ...shape, fields, rest: shape.rest && { ...shape.rest, shape: rebuilt(shape.rest.shape) } };
+    }
+    case "mapped":
+      return { ...shape, value: rebuilt(shape.value) };
+    case "union":
+      return unionOf(shape.members.map(rebuilt));
+    case "intersection":
+      return intersectionOf(shape.members.map(rebuilt));
+    default:
+      return shape;
+  }
+}
+
+function cutAliasCycles(definitions: readonly Definition[], report: (message: string) => void): void {
   const isOpen = new Set<Definition>();
   const isDone = new Set<Definition>();
   const cut = (shape: Shape): Shape => {

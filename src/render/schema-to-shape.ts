@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../kernel/json.ts";
 import { isJsonObject, own } from "../kernel/json.ts";
-import { cutAliasCycles, definitionsFrom, isSmall } from "./definitions.ts";
+import { isSmall, settleDefinitions } from "./definitions.ts";
 import { notesOf } from "./notes.ts";
 import { objectShape } from "./object-shape.ts";
 import { createReferences, REFERENCE_KEYWORDS, referenceOf } from "./references.ts";
@@ -247,8 +247,7 @@ export function shapeOfSchema(options: {
   const described = shapeAtRoot();
   root.shape = described.shape;
   root.comment = described.comment;
-  cutAliasCycles(definitionsFrom(root), report);
-  return { root, definitions: definitionsFrom(root).slice(1) };
+  return { root, definitions: settleDefinitions(root, report) };
 
   function shapeAtRoot(): Described {
     const schema = options.schema;

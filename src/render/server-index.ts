@@ -1,5 +1,6 @@
 import { firstSentence } from "../kernel/text.ts";
 import type { Tool } from "../model/tool.ts";
+import { commentText } from "./comment-text.ts";
 
 /** A tool with the names of the types that its file exports. */
 export interface IndexEntry {
@@ -24,7 +25,7 @@ export function serverIndexText(entries: readonly IndexEntry[]): string {
       own.length === typeNames.length
         ? "*"
         : `{ ${[tool.export, ...own.map((name) => `type ${name}`)].join(", ")} }`;
-    const sentence = firstSentence(tool.description, MAX_SENTENCE);
+    const sentence = commentText(firstSentence(tool.description, MAX_SENTENCE));
     return `export ${names} from "./${fileName(tool)}.js";${sentence === "" ? "" : ` // ${sentence}`}`;
   });
   return lines.length === 0 ? "export {};\n" : `${lines.join("\n")}\n`;

@@ -18,7 +18,8 @@ export function toolTypeNames(name: ExportName): { readonly input: string; reado
 export function definitionName(key: string, taken: ReadonlySet<string>): string {
   const words = key
     .normalize("NFC")
-    .split(/[^\p{ID_Continue}$]+|_+/u)
+    // Beyond the basic plane, compilers disagree on what is a letter.
+    .split(/[^\p{ID_Continue}$]+|[\u{10000}-\u{10ffff}]+|_+/u)
     .filter((word) => word !== "");
   const joined = words
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
