@@ -15,13 +15,19 @@ export function objectShape(schema: JsonObject, place: Place, walk: Walk): Descr
     ([] as Json[]).concat(own(schema, "required") ?? []).filter((name) => typeof name === "string"),
   );
   const properties = own(schema, "properties");
+  const entries = isJsonObject(properties) ? Object.entries(properties) : [];
+  if (entries.length > MAX_FIELDS)
+    walk.report(`A part of the schema has more than ${MAX_FIELDS} fields; the others have the type unknown.`);
   if (isJsonObject(properties))
-    for (const [name, property] of Object.entries(properties)) {
+    for (const [name, property] of entries.slice(0, MAX_FIELDS)) {
       const { shape, comment } = walk.shapeAt(property, inner(name));
       fields.set(name, { shape, comment, isRequired: required.has(name) });
     }
   else if (properties !== undefined) walk.report("A part of the schema has properties that are no object.");
-  const rest = restOf(schema, place, walk);
+  const rest: Rest =
+    entries.length > MAX_FIELDS
+      ? { kind: "some", prefix: "", shape: UNKNOWN, comment: "" }
+      : restOf(schema, place, walk);
 
   const mapped = fields.size === 0 ? mappedShape(schema, required, rest) : undefined;
   if (mapped !== undefined) return mapped;
@@ -57,6 +63,9 @@ export function objectShape(schema: JsonObject, place: Place, walk: Walk): Descr
   };
   return { shape, comment: "" };
 }
+
+/** More fields than a reader, or the library within a second, can take. */
+const MAX_FIELDS = 2_000;
 
 /** What the schema says of keys beyond the declared ones. */
 type Rest =

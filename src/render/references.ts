@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../kernel/json.ts";
-import { isJsonObject, own } from "../kernel/json.ts";
+import { isJsonObject, own, stableJson } from "../kernel/json.ts";
 
 /** Where a reference leads inside its own document; nothing outside is ever looked at. */
 export interface ReferenceTarget {
@@ -14,6 +14,11 @@ export interface References {
   readonly resolve: (reference: string) => ReferenceTarget | undefined;
   /** True for a part that some reference of the document leads to: it gets a name, and is printed once. */
   readonly isTarget: (node: JsonObject) => boolean;
+  /**
+   * Text that is equal for two definitions, also of two documents, only when they mean the same; `undefined` for one
+   * that refers to something beside the document's definitions.
+   */
+  readonly meaningOf: (node: JsonObject) => string | undefined;
 }
 
 /** The reference that a schema makes, or `undefined`. A non-text `$ref` counts as one that leads nowhere. */
@@ -57,7 +62,14 @@ export function createReferences(root: Json): References {
     const target = resolve(reference);
     if (target !== undefined) targets.add(target.node);
   }
-  return { resolve, isTarget: (node) => targets.has(node) };
+  const meaningOf = (node: JsonObject): string | undefined => {
+    const inside: string[] = [];
+    scan(node, new Map(), inside);
+    if (inside.length === 0) return stableJson(node);
+    if (!inside.every((reference) => /^#\/(\$defs|definitions)\//.test(reference))) return undefined;
+    return stableJson([node, own(root, "$defs") ?? null, own(root, "definitions") ?? null]);
+  };
+  return { resolve, isTarget: (node) => targets.has(node), meaningOf };
 }
 
 /** Deeper nesting is not rendered either (see `schema-to-shape`), so what it refers to does not matter. */

@@ -42,8 +42,8 @@ export interface Walk {
 
 /** Deeper schemas exist only to break generators; TypeScript itself gives up soon after. */
 const MAX_DEPTH = 200;
-/** Parts of one schema; the largest honest one known has about 1,500. Beyond, the rest is `unknown`. */
-const MAX_PARTS = 20_000;
+/** Parts of one schema; the largest honest one known has about 1,000. Beyond, the rest is `unknown`. */
+const MAX_PARTS = 5_000;
 
 /**
  * Turns a JSON Schema of any draft (untrusted, maybe half-valid) into a {@link Shape}. Never throws and never looks
@@ -57,6 +57,8 @@ export function shapeOfSchema(options: {
   readonly role: "value" | "input";
   readonly rootName: string;
   readonly taken: Set<string>;
+  /** Definitions of the tool's other schema by their meaning; the ones met here are added. */
+  readonly shared: Map<string, Described>;
   readonly report: (message: string) => void;
 }): { readonly root: Definition; readonly definitions: readonly Definition[] } {
   const references = createReferences(options.schema);
@@ -99,6 +101,9 @@ export function shapeOfSchema(options: {
     if (before?.shape.kind === "named" && open.has(before.shape.definition))
       recursive.add(before.shape.definition);
     if (before !== undefined) return before;
+    const meaning = references.meaningOf(schema);
+    const shared = meaning === undefined ? undefined : options.shared.get(meaning);
+    if (shared !== undefined) return shared;
     const definition: Definition = {
       name: definitionName(nameFrom(path), options.taken),
       shape: UNKNOWN,
@@ -107,11 +112,13 @@ export function shapeOfSchema(options: {
     options.taken.add(definition.name);
     const named: Described = { shape: { kind: "named", definition }, comment: "" };
     known.set(schema, named);
+    if (meaning !== undefined) options.shared.set(meaning, named);
     open.add(definition);
     const described = shapeOfPart(schema, { depth: place.depth, name: path.at(-1) ?? "", role: "value" });
     open.delete(definition);
     if (isSmall(described.shape) && !recursive.has(definition)) {
       known.set(schema, described);
+      if (meaning !== undefined) options.shared.set(meaning, described);
       options.taken.delete(definition.name);
       return described;
     }

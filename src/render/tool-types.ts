@@ -25,6 +25,7 @@ export async function toolTypes(tool: Tool): Promise<ToolTypes> {
   const names = toolTypeNames(tool.export);
   const messages: string[] = [];
   const taken = new Set([names.input, names.output]);
+  const shared: Parameters<typeof shapeOfSchema>[0]["shared"] = new Map();
   const walk = (
     schema: Json,
     role: "input" | "value",
@@ -36,6 +37,7 @@ export async function toolTypes(tool: Tool): Promise<ToolTypes> {
       role,
       rootName,
       taken,
+      shared,
       report: (message) => {
         if (messages.length < MAX_MESSAGES) messages.push(`${side}: ${message}`);
       },
@@ -48,10 +50,12 @@ export async function toolTypes(tool: Tool): Promise<ToolTypes> {
     tool.outputSchema === undefined ? undefined : walk(tool.outputSchema, "value", names.output, "Output");
 
   const declarations = [
-    input.root,
-    ...(output ? [output.root] : []),
-    ...input.definitions,
-    ...(output?.definitions ?? []),
+    ...new Set([
+      input.root,
+      ...(output ? [output.root] : []),
+      ...input.definitions,
+      ...(output?.definitions ?? []),
+    ]),
   ];
   const types = {
     input: names.input,

@@ -1,4 +1,4 @@
-import { digestJson } from "../../src/kernel/digest.ts";
+import { digestText } from "../../src/kernel/digest.ts";
 import type { Json } from "../../src/kernel/json.ts";
 import type { ExportName, FolderName, RawToolName, ServerName, WireName } from "../../src/model/names.ts";
 import type { CatalogServer, RawTool, Risk, Tool } from "../../src/model/tool.ts";
@@ -35,7 +35,7 @@ export function toolOf(options: {
     outputSchema: options.output,
     risk: options.risk ?? "unstated",
     definition,
-    digest: digestJson(definition),
+    digest: digestText(name),
   };
 }
 
