@@ -63,7 +63,10 @@ export function resolved(shape: Shape): Shape {
  * Settles definitions after the walk. `type A = A | string` is no type for TypeScript: one that is nothing but itself
  * becomes `unknown` there, is reported, and what stands beside it is worked out again.
  */
-export function settleDefinitions(root: Definition, report: (message: string) => void): readonly Definition[] {
+export function settleDefinitions(
+  root: Definition,
+  report: (message: string) => void,
+): readonly Definition[] {
   const definitions = definitionsFrom(root);
   cutAliasCycles(definitions, report);
   if (definitions.some((definition) => definition !== root && isSmall(definition.shape)))

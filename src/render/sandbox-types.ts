@@ -36,9 +36,9 @@ interface Timeout {
   hasRef(): boolean;
   [Symbol.toPrimitive](): number;
 }
-declare function setTimeout<A extends unknown[]>(callback: (...args: A) => unknown, ms?: number, ...args: A): Timeout;
-declare function setInterval<A extends unknown[]>(callback: (...args: A) => unknown, ms?: number, ...args: A): Timeout;
-declare function setImmediate<A extends unknown[]>(callback: (...args: A) => unknown, ...args: A): Timeout;
+declare function setTimeout(callback: (...args: any[]) => unknown, ms?: number, ...args: unknown[]): Timeout;
+declare function setInterval(callback: (...args: any[]) => unknown, ms?: number, ...args: unknown[]): Timeout;
+declare function setImmediate(callback: (...args: any[]) => unknown, ...args: unknown[]): Timeout;
 declare function clearTimeout(timer?: Timeout | number | null): void;
 declare function clearInterval(timer?: Timeout | number | null): void;
 declare function clearImmediate(timer?: Timeout | number | null): void;

@@ -23,8 +23,11 @@ export async function compile(files: Iterable<readonly [string, string]>): Promi
       await writeFile(join(folder, path), text);
     }
     return await new Promise((resolve) => {
-      execFile(tsc, ["-p", folder, "--pretty", "false"], { cwd: folder, maxBuffer: 1 << 24 }, (_error, stdout, stderr) =>
-        resolve(stdout + stderr),
+      execFile(
+        tsc,
+        ["-p", folder, "--pretty", "false"],
+        { cwd: folder, maxBuffer: 1 << 24 },
+        (_error, stdout, stderr) => resolve(stdout + stderr),
       );
     });
   } finally {

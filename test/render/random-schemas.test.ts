@@ -10,10 +10,50 @@ const SCHEMAS = 2_000;
 
 /** Words that break generators: ends of comments and strings, prototypes, globals, hidden characters. */
 const text = fc.oneof(
-  fc.constantFrom("a", "b", "c", "Promise", "__proto__", "constructor", "*/", "/**", "${x}", "`", '"', "\\", "\u2028", "\u202e", "\u001b[2J", "\n", "@ts-expect-error", "p0", "d0", "[k: string]", "検索", "😀", "\ud800", ""),
+  fc.constantFrom(
+    "a",
+    "b",
+    "c",
+    "Promise",
+    "__proto__",
+    "constructor",
+    "*/",
+    "/**",
+    "${x}",
+    "`",
+    '"',
+    "\\",
+    "\u2028",
+    "\u202e",
+    "\u001b[2J",
+    "\n",
+    "@ts-expect-error",
+    "p0",
+    "d0",
+    "[k: string]",
+    "検索",
+    "😀",
+    "\ud800",
+    "",
+  ),
   fc.string({ unit: "binary", maxLength: 8 }),
 );
-const pointer = fc.constantFrom("#", "#/$defs/a", "#/$defs/b", "#/$defs/c", "#/$defs/Promise", "#/properties/a", "#/properties/b/items", "#/anyOf/0", "#anchor", "#/nowhere", "other.json", "http://127.0.0.1:9/x.json", "#/%", "");
+const pointer = fc.constantFrom(
+  "#",
+  "#/$defs/a",
+  "#/$defs/b",
+  "#/$defs/c",
+  "#/$defs/Promise",
+  "#/properties/a",
+  "#/properties/b/items",
+  "#/anyOf/0",
+  "#anchor",
+  "#/nowhere",
+  "other.json",
+  "http://127.0.0.1:9/x.json",
+  "#/%",
+  "",
+);
 
 const { schema } = fc.letrec<{ schema: Json; properties: Json }>((tie) => ({
   schema: fc.oneof(
@@ -23,13 +63,27 @@ const { schema } = fc.letrec<{ schema: Json; properties: Json }>((tie) => ({
     fc.record(
       {
         type: fc.oneof(
-          fc.constantFrom<Json>("string", "number", "integer", "boolean", "null", "object", "array", "int", 3, null),
+          fc.constantFrom<Json>(
+            "string",
+            "number",
+            "integer",
+            "boolean",
+            "null",
+            "object",
+            "array",
+            "int",
+            3,
+            null,
+          ),
           fc.array(fc.constantFrom("string", "null", "object", "array", "odd"), { maxLength: 3 }),
         ),
         title: text,
         description: text,
         default: fc.jsonValue() as fc.Arbitrary<Json>,
-        enum: fc.array(fc.oneof(text, fc.jsonValue(), fc.constant(12345678901234567890n)) as fc.Arbitrary<Json>, { maxLength: 4 }),
+        enum: fc.array(
+          fc.oneof(text, fc.jsonValue(), fc.constant(12345678901234567890n)) as fc.Arbitrary<Json>,
+          { maxLength: 4 },
+        ),
         const: fc.jsonValue() as fc.Arbitrary<Json>,
         minimum: fc.oneof(fc.integer(), fc.constant("x")),
         minItems: fc.integer({ min: -1, max: 60 }),
@@ -55,7 +109,9 @@ const { schema } = fc.letrec<{ schema: Json; properties: Json }>((tie) => ({
       { requiredKeys: [] },
     ) as fc.Arbitrary<Json>,
   ) as fc.Arbitrary<Json>,
-  properties: fc.dictionary(fc.oneof(fc.constantFrom("a", "b", "c", "Promise"), text), tie("schema"), { maxKeys: 4 }) as fc.Arbitrary<Json>,
+  properties: fc.dictionary(fc.oneof(fc.constantFrom("a", "b", "c", "Promise"), text), tie("schema"), {
+    maxKeys: 4,
+  }) as fc.Arbitrary<Json>,
 }));
 
 test(`any schema gives a file that compiles, and never an exception (${SCHEMAS} random ones, seed ${SEED})`, async () => {

@@ -9,7 +9,14 @@ const getDocument = toolOf({
   folder: "google-drive",
   description: "Retrieves a document.",
   risk: "read",
-  input: { type: "object", properties: { documentId: { type: "string", description: "The document's id" }, fields: { type: "string" } }, required: ["documentId"] },
+  input: {
+    type: "object",
+    properties: {
+      documentId: { type: "string", description: "The document's id" },
+      fields: { type: "string" },
+    },
+    required: ["documentId"],
+  },
   output: { type: "object", properties: { content: { type: "string" } }, required: ["content"] },
 });
 
@@ -55,7 +62,10 @@ test("arguments may be left out where none is required; a tool without arguments
     toolOf({ name: "optional", input: { type: "object", properties: { a: { type: "string" } } } }),
     toolOf({ name: "none", input: { type: "object", properties: {} } }),
     toolOf({ name: "empty", input: {} }),
-    toolOf({ name: "needed", input: { type: "object", properties: { a: { type: "string" } }, required: ["a"] } }),
+    toolOf({
+      name: "needed",
+      input: { type: "object", properties: { a: { type: "string" } }, required: ["a"] },
+    }),
   ];
   const { files } = await renderServer(serverOf(tools));
   const script = `import * as s from "./servers/s";
@@ -71,10 +81,18 @@ free.any.thing.goes;
 });
 
 test("what one tool answers can be handed to another as free data", async () => {
-  const row = { type: "object", properties: { id: { type: "string" }, note: { $ref: "#/$defs/Note" } }, required: ["id"], $defs: { Note: { type: "object", properties: { text: { type: "string" } } } } };
+  const row = {
+    type: "object",
+    properties: { id: { type: "string" }, note: { $ref: "#/$defs/Note" } },
+    required: ["id"],
+    $defs: { Note: { type: "object", properties: { text: { type: "string" } } } },
+  };
   const tools = [
     toolOf({ name: "read", input: {}, output: row }),
-    toolOf({ name: "write", input: { type: "object", properties: { data: { type: "object" } }, required: ["data"] } }),
+    toolOf({
+      name: "write",
+      input: { type: "object", properties: { data: { type: "object" } }, required: ["data"] },
+    }),
   ];
   const { files } = await renderServer(serverOf(tools));
   const script = `import * as s from "./servers/s";
@@ -86,8 +104,18 @@ if (row.note) await s.write({ data: row.note });
 });
 
 test("a type name that two tools export is no ambiguity; each keeps its own input and output", async () => {
-  const node = { type: "object", properties: { kids: { type: "array", items: { $ref: "#/$defs/Node" } } }, $defs: { Node: { type: "object", properties: { kids: { type: "array", items: { $ref: "#/$defs/Node" } } } } } };
-  const clash = { type: "object", properties: { a: { $ref: "#/$defs/GetAInput" } }, $defs: { GetAInput: { type: "object", properties: { x: { type: "number" } } } } };
+  const node = {
+    type: "object",
+    properties: { kids: { type: "array", items: { $ref: "#/$defs/Node" } } },
+    $defs: {
+      Node: { type: "object", properties: { kids: { type: "array", items: { $ref: "#/$defs/Node" } } } },
+    },
+  };
+  const clash = {
+    type: "object",
+    properties: { a: { $ref: "#/$defs/GetAInput" } },
+    $defs: { GetAInput: { type: "object", properties: { x: { type: "number" } } } },
+  };
   const tools = [
     toolOf({ name: "get_a", input: node, output: node }),
     toolOf({ name: "get_b", input: node, output: { type: "object" } }),
@@ -109,7 +137,8 @@ export default [a, n] satisfies [GetBInput, GetAOutput];
 
 test("input and output share a definition that is the same, and tell apart those that differ", async () => {
   const point = (type: string): object => ({ type: "object", properties: { x: { type } }, required: ["x"] });
-  const schema = (type: string): never => ({ type: "object", properties: { p: { $ref: "#/$defs/Pt" } }, $defs: { Pt: point(type) } }) as never;
+  const schema = (type: string): never =>
+    ({ type: "object", properties: { p: { $ref: "#/$defs/Pt" } }, $defs: { Pt: point(type) } }) as never;
   const same = toolOf({ name: "same", input: schema("number"), output: schema("number") });
   const other = toolOf({ name: "other", input: schema("number"), output: schema("string") });
   const { files } = await renderServer(serverOf([same, other]));
@@ -118,7 +147,13 @@ test("input and output share a definition that is the same, and tell apart those
 });
 
 test("a tool named like the door, and one with an exotic name, compile", async () => {
-  const tools = ["callMCPTool", "_", "技能検索", "ßeta", "$"].map((name, index) => toolOf({ name: `n${index}`, export: name, input: { type: "object", properties: { a: { type: "string" } } } }));
+  const tools = ["callMCPTool", "_", "技能検索", "ßeta", "$"].map((name, index) =>
+    toolOf({
+      name: `n${index}`,
+      export: name,
+      input: { type: "object", properties: { a: { type: "string" } } },
+    }),
+  );
   const { files } = await renderServer(serverOf(tools));
   expect(await compile(files)).toBe("");
 });
@@ -129,7 +164,9 @@ test("a disabled server has no files, one without tools an empty index", async (
 });
 
 test("same in, same bytes out", async () => {
-  const render = async (): Promise<unknown> => [...(await renderServer(serverOf([getDocument], "google-drive"))).files];
+  const render = async (): Promise<unknown> => [
+    ...(await renderServer(serverOf([getDocument], "google-drive"))).files,
+  ];
   expect(await render()).toEqual(await render());
 });
 
@@ -138,16 +175,30 @@ test("what TypeScript cannot say stands in the comment, in few words, and not tw
     [{ type: "integer", minimum: 1, maximum: 100, default: 20 }, "integer 1–100, default 20"],
     [{ type: "number", minimum: 0, description: "Rows to skip" }, "Rows to skip (≥ 0)"],
     [{ type: "number", exclusiveMinimum: 0, exclusiveMaximum: 1 }, "> 0, < 1"],
-    [{ type: "number", minimum: 1, maximum: 50, default: 10, description: "How many (1-50, default 10)" }, "How many (1-50, default 10)"],
+    [
+      { type: "number", minimum: 1, maximum: 50, default: 10, description: "How many (1-50, default 10)" },
+      "How many (1-50, default 10)",
+    ],
     [{ type: "integer", minimum: -9007199254740991, maximum: 9007199254740991 }, "integer"],
     [{ type: "string", minLength: 1 }, "not empty"],
     [{ type: "string", minLength: 2, maxLength: 5 }, "2–5 chars"],
     [{ type: "string", pattern: "^a$", format: "date-time" }, "date-time, /^a$/"],
     [{ type: "string", format: "uri", description: "The page's URL" }, "The page's URL"],
-    [{ type: "array", maxItems: 3, uniqueItems: true, items: { type: "string", format: "email" } }, "≤ 3 items, unique\n  each: email"],
+    [
+      { type: "array", maxItems: 3, uniqueItems: true, items: { type: "string", format: "email" } },
+      "≤ 3 items, unique\n  each: email",
+    ],
     [{ type: "string", title: "V", examples: ["a", "b"] }, 'e.g. "a", "b"'],
     [{ type: "string", title: "Something else" }, "Something else"],
-    [{ oneOf: [{ const: "a", title: "Alpha" }, { const: "b", description: "Beta" }] }, "a: Alpha\n  b: Beta"],
+    [
+      {
+        oneOf: [
+          { const: "a", title: "Alpha" },
+          { const: "b", description: "Beta" },
+        ],
+      },
+      "a: Alpha\n  b: Beta",
+    ],
     [{ type: "boolean", default: false, deprecated: true }, "default false, deprecated"],
   ];
   for (const [schema, want] of table) {

@@ -12,19 +12,33 @@ const point = { type: "object", properties: { x: { type: "number" } }, required:
 export const TYPE_CASES: readonly TypeCase[] = [
   {
     rule: "a required field is required, an optional one is not, an unknown one is refused",
-    schema: { type: "object", properties: { a: { type: "string" }, b: { type: "integer" } }, required: ["a"] },
+    schema: {
+      type: "object",
+      properties: { a: { type: "string" }, b: { type: "integer" } },
+      required: ["a"],
+    },
     takes: ['{ a: "x" }', '{ a: "x", b: 1 }'],
     refuses: ["{}", "{ a: 1 }", '{ a: "x", b: "1" }', '{ a: "x", c: 1 }'],
   },
   {
     rule: "a title never names a type, at any depth",
-    schema: { title: "Promise", type: "object", properties: { a: { title: "Array", type: "array", items: { title: "string", type: "number" } } } },
+    schema: {
+      title: "Promise",
+      type: "object",
+      properties: { a: { title: "Array", type: "array", items: { title: "string", type: "number" } } },
+    },
     takes: ["{ a: [1] }"],
     refuses: ['{ a: ["x"] }'],
   },
   {
     rule: "tsType, tsEnumNames and extends of a server are ignored",
-    schema: field({ type: "string", tsType: "any; process.exit(1)", tsEnumNames: ["A"], extends: { $ref: "#" }, enum: ["a"] }),
+    schema: field({
+      type: "string",
+      tsType: "any; process.exit(1)",
+      tsEnumNames: ["A"],
+      extends: { $ref: "#" },
+      enum: ["a"],
+    }),
     takes: ['{ v: "a" }'],
     refuses: ['{ v: "b" }', "{ v: 1 }"],
   },
@@ -40,7 +54,14 @@ export const TYPE_CASES: readonly TypeCase[] = [
     rule: "odd names are quoted and stay what they are",
     schema: {
       type: "object",
-      properties: { "a]: any; [k": { type: "number" }, "*/": { type: "number" }, "": { type: "number" }, "日本": { type: "number" }, "x\u2028y": { type: "number" }, "\u202e": { type: "number" } },
+      properties: {
+        "a]: any; [k": { type: "number" },
+        "*/": { type: "number" },
+        "": { type: "number" },
+        日本: { type: "number" },
+        "x\u2028y": { type: "number" },
+        "\u202e": { type: "number" },
+      },
       required: ["a]: any; [k", "\u202e"],
     },
     takes: ['{ "a]: any; [k": 1, "*/": 2, "": 3, "日本": 4, "x\\u2028y": 5, "\\u202e": 6 }'],
@@ -59,7 +80,12 @@ export const TYPE_CASES: readonly TypeCase[] = [
   },
   {
     rule: "bounds of arrays do not become tuples",
-    schema: field({ type: "array", minItems: 1, maxItems: 20, items: { type: "array", minItems: 1, maxItems: 20, items: { type: "string" } } }),
+    schema: field({
+      type: "array",
+      minItems: 1,
+      maxItems: 20,
+      items: { type: "array", minItems: 1, maxItems: 20, items: { type: "string" } },
+    }),
     takes: ['{ v: [["a"], ["b", "c"]] }', '{ v: [["a"]].map((row) => row) }'],
     refuses: ["{ v: [[1]] }", '{ v: ["a"] }'],
   },
@@ -67,14 +93,23 @@ export const TYPE_CASES: readonly TypeCase[] = [
     rule: "definitions recurse",
     schema: {
       ...field({ $ref: "#/$defs/Node" }),
-      $defs: { Node: { type: "object", properties: { name: { type: "string" }, kids: { type: "array", items: { $ref: "#/$defs/Node" } } }, required: ["name"] } },
+      $defs: {
+        Node: {
+          type: "object",
+          properties: { name: { type: "string" }, kids: { type: "array", items: { $ref: "#/$defs/Node" } } },
+          required: ["name"],
+        },
+      },
     },
     takes: ['{ v: { name: "a", kids: [{ name: "b", kids: [] }] } }'],
     refuses: ["{ v: {} }", '{ v: { name: "a", kids: [{}] } }'],
   },
   {
     rule: "the root may recurse",
-    schema: { type: "object", properties: { kids: { type: "array", items: { $ref: "#" } }, n: { type: "number" } } },
+    schema: {
+      type: "object",
+      properties: { kids: { type: "array", items: { $ref: "#" } }, n: { type: "number" } },
+    },
     takes: ["{ kids: [{ n: 1, kids: [] }] }"],
     refuses: ['{ kids: [{ n: "1" }] }'],
   },
@@ -95,7 +130,10 @@ export const TYPE_CASES: readonly TypeCase[] = [
     schema: {
       type: "object",
       properties: {
-        "a/b": { type: "object", properties: { "c~d": { type: "object", properties: { n: { type: "number" } } } } },
+        "a/b": {
+          type: "object",
+          properties: { "c~d": { type: "object", properties: { n: { type: "number" } } } },
+        },
         e: { $ref: "#/properties/a~1b/properties/c~0d" },
         f: { type: "array", items: { $ref: "#/properties/e" } },
         g: { $ref: "#/properties/a%7E1b" },
@@ -109,7 +147,11 @@ export const TYPE_CASES: readonly TypeCase[] = [
     schema: {
       $id: "https://example.com/root.json",
       type: "object",
-      properties: { c: { $ref: "#addr" }, d: { $ref: "part.json" }, e: { $ref: "https://example.com/part.json#/properties/y" } },
+      properties: {
+        c: { $ref: "#addr" },
+        d: { $ref: "part.json" },
+        e: { $ref: "https://example.com/part.json#/properties/y" },
+      },
       $defs: {
         x: { $anchor: "addr", type: "object", properties: { z: { type: "string" } } },
         y: { $id: "https://example.com/part.json", type: "object", properties: { y: { type: "number" } } },
@@ -120,7 +162,11 @@ export const TYPE_CASES: readonly TypeCase[] = [
   },
   {
     rule: "a dynamic reference leads to its anchor",
-    schema: { $dynamicAnchor: "node", type: "object", properties: { self: { $dynamicRef: "#node" }, n: { type: "number" } } },
+    schema: {
+      $dynamicAnchor: "node",
+      type: "object",
+      properties: { self: { $dynamicRef: "#node" }, n: { type: "number" } },
+    },
     takes: ["{ self: { self: { n: 1 } } }"],
     refuses: ['{ self: { n: "1" } }'],
   },
@@ -128,7 +174,11 @@ export const TYPE_CASES: readonly TypeCase[] = [
     rule: "words beside a reference neither lose the reference nor copy its type",
     schema: {
       type: "object",
-      properties: { a: { $ref: "#/$defs/Pt" }, b: { $ref: "#/$defs/Pt", description: "second corner" }, c: { $ref: "#/$defs/Pt", default: { x: 0 }, minProperties: 1 } },
+      properties: {
+        a: { $ref: "#/$defs/Pt" },
+        b: { $ref: "#/$defs/Pt", description: "second corner" },
+        c: { $ref: "#/$defs/Pt", default: { x: 0 }, minProperties: 1 },
+      },
       $defs: { Pt: point },
     },
     takes: ["{ a: { x: 1 }, b: { x: 2 }, c: { x: 3 } }"],
@@ -136,19 +186,31 @@ export const TYPE_CASES: readonly TypeCase[] = [
   },
   {
     rule: "structure beside a reference adds to it",
-    schema: { ...field({ $ref: "#/$defs/Pt", properties: { y: { type: "number" } }, required: ["y"] }), $defs: { Pt: point } },
+    schema: {
+      ...field({ $ref: "#/$defs/Pt", properties: { y: { type: "number" } }, required: ["y"] }),
+      $defs: { Pt: point },
+    },
     takes: ["{ v: { x: 1, y: 2 } }"],
     refuses: ["{ v: { x: 1 } }", "{ v: { y: 1 } }", "{ v: { x: 1, y: 2, z: 3 } }"],
   },
   {
     rule: "a closed tuple by prefixItems",
-    schema: field({ type: "array", prefixItems: [{ type: "number" }, { type: "string" }], items: false, minItems: 2 }),
+    schema: field({
+      type: "array",
+      prefixItems: [{ type: "number" }, { type: "string" }],
+      items: false,
+      minItems: 2,
+    }),
     takes: ['{ v: [1, "x"] }'],
     refuses: ["{ v: [1] }", '{ v: ["x", 1] }', '{ v: [1, "x", 2] }'],
   },
   {
     rule: "an open tuple, whose items may be left out from the end",
-    schema: field({ type: "array", prefixItems: [{ type: "number" }, { type: ["string", "null"] }], items: { type: "boolean" } }),
+    schema: field({
+      type: "array",
+      prefixItems: [{ type: "number" }, { type: ["string", "null"] }],
+      items: { type: "boolean" },
+    }),
     takes: ["{ v: [] }", "{ v: [1] }", "{ v: [1, null] }", '{ v: [1, "x", true, false] }'],
     refuses: ['{ v: ["x"] }', '{ v: [1, "x", 2] }'],
   },
@@ -160,7 +222,14 @@ export const TYPE_CASES: readonly TypeCase[] = [
   },
   {
     rule: "nullable and lists of types",
-    schema: { type: "object", properties: { a: { type: "string", nullable: true }, b: { type: ["integer", "null"] }, c: { type: ["string", "array"], items: { type: "number" } } } },
+    schema: {
+      type: "object",
+      properties: {
+        a: { type: "string", nullable: true },
+        b: { type: ["integer", "null"] },
+        c: { type: ["string", "array"], items: { type: "number" } },
+      },
+    },
     takes: ["{ a: null, b: null, c: [1] }", '{ a: "x", b: 1, c: "y" }'],
     refuses: ["{ a: 1 }", '{ b: "1" }', '{ c: ["x"] }'],
   },
@@ -175,14 +244,31 @@ export const TYPE_CASES: readonly TypeCase[] = [
         d: { type: "string", enum: ["s", 1, null] },
       },
     },
-    takes: ["{ a: '\"' }", '{ a: "a\\nb" }', '{ a: "${x}" }', "{ a: null }", "{ a: -0.5 }", "{ a: 1e21 }", '{ b: { k: [1, "x"] } }', '{ c: "only", d: "s" }'],
+    takes: [
+      "{ a: '\"' }",
+      '{ a: "a\\nb" }',
+      '{ a: "${x}" }',
+      "{ a: null }",
+      "{ a: -0.5 }",
+      "{ a: 1e21 }",
+      '{ b: { k: [1, "x"] } }',
+      '{ c: "only", d: "s" }',
+    ],
     refuses: ['{ a: "b" }', "{ a: 2 }", "{ b: { k: [2] } }", '{ c: "other" }', "{ d: 1 }"],
   },
   {
     rule: "an invalid piece costs only itself: empty enum, unknown type, no schema, a required name that is not declared",
     schema: {
       type: "object",
-      properties: { a: { type: "string", enum: [] }, n: { type: "int" }, q: null, r: "string", s: [], t: { type: [] }, u: { $ref: 3 } },
+      properties: {
+        a: { type: "string", enum: [] },
+        n: { type: "int" },
+        q: null,
+        r: "string",
+        s: [],
+        t: { type: [] },
+        u: { $ref: 3 },
+      },
       required: ["n", "fistName"],
     },
     takes: ['{ a: "x", n: 1, fistName: 2, q: {}, r: 1, s: [], t: null, u: "u" }'],
@@ -192,7 +278,13 @@ export const TYPE_CASES: readonly TypeCase[] = [
     rule: "references to nowhere, and such as only lead to one another, are unknown",
     schema: {
       type: "object",
-      properties: { a: { $ref: "#/$defs/A" }, b: { $ref: "#/nowhere" }, c: { $ref: "other.json" }, d: { $ref: "#/properties/d" }, e: { type: "boolean" } },
+      properties: {
+        a: { $ref: "#/$defs/A" },
+        b: { $ref: "#/nowhere" },
+        c: { $ref: "other.json" },
+        d: { $ref: "#/properties/d" },
+        e: { type: "boolean" },
+      },
       $defs: { A: { $ref: "#/$defs/B" }, B: { $ref: "#/$defs/A" } },
     },
     takes: ['{ a: 1, b: "x", c: null, d: [], e: true }'],
@@ -200,7 +292,18 @@ export const TYPE_CASES: readonly TypeCase[] = [
   },
   {
     rule: "a union that holds itself is the rest of it",
-    schema: { ...field({ $ref: "#/$defs/J" }), $defs: { J: { anyOf: [{ type: "string" }, { type: "array", items: { $ref: "#/$defs/J" } }, { type: "object", additionalProperties: { $ref: "#/$defs/J" } }] } } },
+    schema: {
+      ...field({ $ref: "#/$defs/J" }),
+      $defs: {
+        J: {
+          anyOf: [
+            { type: "string" },
+            { type: "array", items: { $ref: "#/$defs/J" } },
+            { type: "object", additionalProperties: { $ref: "#/$defs/J" } },
+          ],
+        },
+      },
+    },
     takes: ['{ v: ["a", { b: ["c"] }] }'],
     refuses: ["{ v: 1 }", "{ v: [1] }", "{ v: { b: 1 } }"],
   },
@@ -208,7 +311,11 @@ export const TYPE_CASES: readonly TypeCase[] = [
     rule: "a discriminated union",
     schema: field({
       oneOf: [
-        { type: "object", properties: { kind: { const: "a" }, x: { type: "number" } }, required: ["kind", "x"] },
+        {
+          type: "object",
+          properties: { kind: { const: "a" }, x: { type: "number" } },
+          required: ["kind", "x"],
+        },
         { type: "object", properties: { kind: { const: "b" }, y: { type: "number" } }, required: ["kind"] },
       ],
     }),
@@ -221,7 +328,10 @@ export const TYPE_CASES: readonly TypeCase[] = [
       type: "object",
       properties: { id: { type: "string" } },
       required: ["id"],
-      oneOf: [{ properties: { a: { type: "number" } }, required: ["a"] }, { properties: { b: { type: "number" } }, required: ["b"] }],
+      oneOf: [
+        { properties: { a: { type: "number" } }, required: ["a"] },
+        { properties: { b: { type: "number" } }, required: ["b"] },
+      ],
     },
     takes: ['{ id: "i", a: 1 }', '{ id: "i", b: 1 }'],
     refuses: ['{ id: "i" }', "{ a: 1 }", '{ id: "i", a: "1" }', '{ id: "i", a: 1, c: 1 }'],
@@ -229,8 +339,20 @@ export const TYPE_CASES: readonly TypeCase[] = [
   {
     rule: "parts of allOf all hold, references among them",
     schema: {
-      ...field({ allOf: [{ $ref: "#/$defs/A" }, { type: "object", properties: { n: { type: "integer" } }, required: ["n"] }] }),
-      $defs: { A: { type: "object", properties: { id: { type: "string" } }, required: ["id"], additionalProperties: false } },
+      ...field({
+        allOf: [
+          { $ref: "#/$defs/A" },
+          { type: "object", properties: { n: { type: "integer" } }, required: ["n"] },
+        ],
+      }),
+      $defs: {
+        A: {
+          type: "object",
+          properties: { id: { type: "string" } },
+          required: ["id"],
+          additionalProperties: false,
+        },
+      },
     },
     takes: ['{ v: { id: "a", n: 1 } }'],
     refuses: ['{ v: { id: "a" } }', "{ v: { n: 1 } }", '{ v: { id: "a", n: 1, m: 1 } }'],
@@ -264,7 +386,11 @@ export const TYPE_CASES: readonly TypeCase[] = [
       properties: {
         open: { type: "object", properties: { a: { type: "string" } }, additionalProperties: true },
         typed: { type: "object", additionalProperties: { type: "number" } },
-        mixed: { type: "object", properties: { a: { type: "string" } }, additionalProperties: { type: "number" } },
+        mixed: {
+          type: "object",
+          properties: { a: { type: "string" } },
+          additionalProperties: { type: "number" },
+        },
         closed: { type: "object", properties: {}, additionalProperties: false },
         free: { type: "object" },
         nested: { type: "object", properties: { a: point }, additionalProperties: { type: "number" } },
@@ -296,20 +422,43 @@ export const TYPE_CASES: readonly TypeCase[] = [
       type: "object",
       properties: {
         a: { type: "object", patternProperties: { "^x-": { type: "number" } }, additionalProperties: false },
-        b: { type: "object", patternProperties: { "^[a-z]+$": { type: "number" }, "^[A-Z]+$": { type: "string" } } },
-        c: { type: "object", properties: { n: { type: "string" } }, patternProperties: { "^x-": { type: "number" } }, additionalProperties: false },
+        b: {
+          type: "object",
+          patternProperties: { "^[a-z]+$": { type: "number" }, "^[A-Z]+$": { type: "string" } },
+        },
+        c: {
+          type: "object",
+          properties: { n: { type: "string" } },
+          patternProperties: { "^x-": { type: "number" } },
+          additionalProperties: false,
+        },
       },
     },
     takes: ['{ a: { "x-1": 1 } }', '{ b: { a: 1, A: "x" } }', '{ c: { n: "s", "x-y": 2 } }'],
-    refuses: ['{ a: { "x-1": "s" } }', "{ a: { y: 1 } }", "{ b: { a: true } }", '{ c: { "x-y": "s" } }', "{ c: { m: 1 } }"],
+    refuses: [
+      '{ a: { "x-1": "s" } }',
+      "{ a: { y: 1 } }",
+      "{ b: { a: true } }",
+      '{ c: { "x-y": "s" } }',
+      "{ c: { m: 1 } }",
+    ],
   },
   {
     rule: "a closed list of key names",
     schema: {
       type: "object",
       properties: {
-        some: { type: "object", propertyNames: { enum: ["a", "b-c"] }, additionalProperties: { type: "number" } },
-        all: { type: "object", propertyNames: { enum: ["a", "b"] }, additionalProperties: point, required: ["a", "b"] },
+        some: {
+          type: "object",
+          propertyNames: { enum: ["a", "b-c"] },
+          additionalProperties: { type: "number" },
+        },
+        all: {
+          type: "object",
+          propertyNames: { enum: ["a", "b"] },
+          additionalProperties: point,
+          required: ["a", "b"],
+        },
         any: { type: "object", propertyNames: { type: "string" }, additionalProperties: {} },
       },
     },
@@ -318,13 +467,26 @@ export const TYPE_CASES: readonly TypeCase[] = [
   },
   {
     rule: "boolean schemas and schemas without a type",
-    schema: { type: "object", properties: { a: true, b: {}, c: false, d: { properties: { e: { type: "number" } } }, f: { items: { type: "number" } } } },
+    schema: {
+      type: "object",
+      properties: {
+        a: true,
+        b: {},
+        c: false,
+        d: { properties: { e: { type: "number" } } },
+        f: { items: { type: "number" } },
+      },
+    },
     takes: ['{ a: 1, b: "x", d: { e: 1 }, f: [1] }'],
     refuses: ["{ c: 1 }", '{ d: { e: "x" } }', '{ f: ["x"] }'],
   },
   {
     rule: "not, if and dependentSchemas narrow nothing",
-    schema: { ...field({ type: "string", not: { const: "x" } }), if: { properties: { v: { const: "a" } } }, then: { required: ["w"] } },
+    schema: {
+      ...field({ type: "string", not: { const: "x" } }),
+      if: { properties: { v: { const: "a" } } },
+      then: { required: ["w"] },
+    },
     takes: ['{ v: "x" }'],
     refuses: ["{}"],
   },
@@ -362,8 +524,17 @@ export const TYPE_CASES: readonly TypeCase[] = [
     rule: "definitions named like global types do not replace them",
     schema: {
       type: "object",
-      properties: { a: { $ref: "#/$defs/Promise" }, b: { $ref: "#/$defs/Record" }, c: { $ref: "#/$defs/string" }, d: { type: "object" } },
-      $defs: { Promise: point, Record: { enum: [1, 2, 3] }, string: { type: "object", properties: { s: { type: "string" } } } },
+      properties: {
+        a: { $ref: "#/$defs/Promise" },
+        b: { $ref: "#/$defs/Record" },
+        c: { $ref: "#/$defs/string" },
+        d: { type: "object" },
+      },
+      $defs: {
+        Promise: point,
+        Record: { enum: [1, 2, 3] },
+        string: { type: "object", properties: { s: { type: "string" } } },
+      },
     },
     takes: ['{ a: { x: 1 }, b: 2, c: { s: "x" }, d: { any: 1 } }'],
     refuses: ["{ a: {} }", "{ b: 4 }", "{ c: { s: 1 } }"],
@@ -372,8 +543,18 @@ export const TYPE_CASES: readonly TypeCase[] = [
     rule: "definitions with names that are no identifiers",
     schema: {
       type: "object",
-      properties: { a: { $ref: "#/$defs/Page%5BUser%5D" }, b: { $ref: "#/$defs/page user" }, c: { $ref: "#/$defs/1" }, d: { $ref: "#/$defs/検索" } },
-      $defs: { "Page[User]": point, "page user": { ...point, required: [] }, "1": { enum: ["a", "b"] }, 検索: { enum: ["c", "d"] } },
+      properties: {
+        a: { $ref: "#/$defs/Page%5BUser%5D" },
+        b: { $ref: "#/$defs/page user" },
+        c: { $ref: "#/$defs/1" },
+        d: { $ref: "#/$defs/検索" },
+      },
+      $defs: {
+        "Page[User]": point,
+        "page user": { ...point, required: [] },
+        "1": { enum: ["a", "b"] },
+        検索: { enum: ["c", "d"] },
+      },
     },
     takes: ['{ a: { x: 1 }, b: {}, c: "a", d: "d" }'],
     refuses: ["{ a: {} }", '{ c: "c" }', '{ d: "e" }'],

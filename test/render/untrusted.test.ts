@@ -22,7 +22,10 @@ async function textsOf(...tools: ReturnType<typeof toolOf>[]): Promise<string> {
 test("no reference is read from disk or fetched, and no message names a path", async () => {
   const folder = await mkdtemp(join(tmpdir(), "mcpfs-decoy-"));
   const secret = join(folder, "secret.json");
-  await writeFile(secret, '{"type":"object","description":"TOPSECRET","properties":{"k":{"const":"s3cr3t"}}}');
+  await writeFile(
+    secret,
+    '{"type":"object","description":"TOPSECRET","properties":{"k":{"const":"s3cr3t"}}}',
+  );
   let requests = 0;
   const web = createServer((_request, response) => {
     requests += 1;
@@ -33,7 +36,14 @@ test("no reference is read from disk or fetched, and no message names a path", a
   const before = process.cwd();
   try {
     process.chdir(folder);
-    const references = ["secret.json", "../secret.json#/properties/k", pathToFileURL(secret).href, secret, address, `${address}#/x`];
+    const references = [
+      "secret.json",
+      "../secret.json#/properties/k",
+      pathToFileURL(secret).href,
+      secret,
+      address,
+      `${address}#/x`,
+    ];
     const properties = Object.fromEntries(references.map(($ref, index) => [`p${index}`, { $ref }]));
     const text = await textsOf(
       toolOf({ input: { $schema: address, $id: address, type: "object", properties } }),
@@ -71,24 +81,45 @@ test("a server's text stays text: in wrappers, listings and signatures, wherever
         description,
         properties: {
           a: { type: "string", description },
-          b: { anyOf: [{ type: "object", description, properties: { c: { enum: [description] } } }, { const: description, title: description }] },
+          b: {
+            anyOf: [
+              { type: "object", description, properties: { c: { enum: [description] } } },
+              { const: description, title: description },
+            ],
+          },
           c: { $ref: "#/$defs/d" },
-          [description]: { type: "string", default: description, pattern: description, examples: [description] },
+          [description]: {
+            type: "string",
+            default: description,
+            pattern: description,
+            examples: [description],
+          },
         },
         $defs: { d: { description, enum: ["x", description] } },
       },
-      output: { type: "object", title: description, description, properties: { e: { type: "array", items: { type: "string", description } } } },
+      output: {
+        type: "object",
+        title: description,
+        description,
+        properties: { e: { type: "array", items: { type: "string", description } } },
+      },
       risk: "read",
     }),
   );
   const { files, problems } = await renderServer(serverOf(tools));
   const all = [...files.values(), ...(await Promise.all(tools.map(renderSignature)))].join("\n");
-  expect(all).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u2028\u2029\u202e\ufeff]|\u{e0041}/u);
+  expect(all).not.toMatch(
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u2028\u2029\u202e\ufeff]|\u{e0041}/u,
+  );
   expect(await compile(files)).toBe("");
   // Whatever is left when comments and strings are taken away holds nothing of the servers.
   const code = all.replace(/"(?:[^"\\]|\\.)*"|\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
   expect(code).not.toMatch(/leak|tick|line|ts-/);
-  expect(problems.filter(({ message }) => message.includes("does not see")).map(({ tool }) => tool)).toEqual(["t_1", "t_2", "t_3"]);
+  expect(problems.filter(({ message }) => message.includes("does not see")).map(({ tool }) => tool)).toEqual([
+    "t_1",
+    "t_2",
+    "t_3",
+  ]);
 });
 
 test("a type text in a schema never becomes code", async () => {
@@ -97,7 +128,10 @@ test("a type text in a schema never becomes code", async () => {
       input: {
         type: "object",
         tsType: "{}\nexport const pwn = process.exit(1)",
-        properties: { a: { tsType: "any; export const pwn = 1", type: "string" }, b: { enum: [1], tsEnumNames: ["pwn"] } },
+        properties: {
+          a: { tsType: "any; export const pwn = 1", type: "string" },
+          b: { enum: [1], tsEnumNames: ["pwn"] },
+        },
         extends: { title: "pwn" },
       } as Json,
     }),
@@ -124,7 +158,10 @@ test("nothing is printed, whatever the schema and the environment", async () => 
   const stderr = vi.spyOn(process.stderr, "write");
   await textsOf(
     toolOf({ input: { type: "array", minItems: -1, maxItems: "x", enum: [] } as Json }),
-    toolOf({ name: "b", input: { $ref: "#/nowhere", type: "object", properties: { a: { minItems: 3, maxItems: 1 } } } }),
+    toolOf({
+      name: "b",
+      input: { $ref: "#/nowhere", type: "object", properties: { a: { minItems: 3, maxItems: 1 } } },
+    }),
   );
   for (const write of [...writes, stdout, stderr]) expect(write).not.toHaveBeenCalled();
 });
@@ -133,17 +170,35 @@ test("depth, breadth and tangled references end quickly and cost no other tool",
   let deep: Json = { type: "string" };
   for (let level = 0; level < 3_000; level += 1) deep = { type: "object", properties: { n: deep } };
   let wide: Json = { type: "string" };
-  for (let level = 0; level < 8; level += 1) wide = { anyOf: [wide, { type: "array", items: wide }, { type: "object", properties: { a: wide } }] };
-  const many = { type: "object", properties: Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`f${index}`, { type: "string" }])) };
+  for (let level = 0; level < 8; level += 1)
+    wide = { anyOf: [wide, { type: "array", items: wide }, { type: "object", properties: { a: wide } }] };
+  const many = {
+    type: "object",
+    properties: Object.fromEntries(
+      Array.from({ length: 30_000 }, (_, index) => [`f${index}`, { type: "string" }]),
+    ),
+  };
   const diamond: Record<string, Json> = { d0: { type: "string" } };
   for (let level = 1; level < 40; level += 1)
-    diamond[`d${level}`] = { type: "object", properties: { a: { $ref: `#/$defs/d${level - 1}` }, b: { $ref: `#/$defs/d${level - 1}` } } };
+    diamond[`d${level}`] = {
+      type: "object",
+      properties: { a: { $ref: `#/$defs/d${level - 1}` }, b: { $ref: `#/$defs/d${level - 1}` } },
+    };
   const tools = [
     toolOf({ name: "deep", input: deep }),
     toolOf({ name: "wide", input: { type: "object", properties: { w: wide } } }),
     toolOf({ name: "many", input: many }),
-    toolOf({ name: "diamond", input: { type: "object", properties: { a: { $ref: "#/$defs/d39" } }, $defs: diamond } }),
-    toolOf({ name: "values", input: { type: "object", properties: { v: { enum: Array.from({ length: 5_000 }, (_, index) => `value-${index}`) } } } }),
+    toolOf({
+      name: "diamond",
+      input: { type: "object", properties: { a: { $ref: "#/$defs/d39" } }, $defs: diamond },
+    }),
+    toolOf({
+      name: "values",
+      input: {
+        type: "object",
+        properties: { v: { enum: Array.from({ length: 5_000 }, (_, index) => `value-${index}`) } },
+      },
+    }),
     toolOf({ name: "plain", input: { type: "object" } }),
   ];
   const { files, problems } = await renderServer(serverOf(tools));
