@@ -21,7 +21,6 @@ export function docComment(text: string, indent = ""): string {
   const safe = commentText(text);
   if (safe === "") return "";
   const [first = "", ...others] = safe.split("\n");
-  return (
-    [`/** ${first}`, ...others.map((line) => (line === "" ? "" : `${indent} ${line}`))].join("\n") + " */"
-  );
+  const rest = others.map((line) => (line === "" ? "\n" : `\n${indent} ${line}`)).join("");
+  return `/** ${first}${rest} */`;
 }

@@ -19,7 +19,7 @@ export async function printShapes(
   const printed = declarations.map((declaration) => ({ ...declaration, shape: resolved(declaration.shape) }));
   const { schema, heads, names } = librarySchema(printed);
   const texts = typeTexts(
-    await compile(structuredClone(schema) as Parameters<typeof compile>[0], "Root", OPTIONS),
+    await compile(schema as Parameters<typeof compile>[0], "Root", OPTIONS),
     { heads, names },
   );
   return declarations.map((declaration, index) => {
@@ -48,7 +48,7 @@ const OPTIONS: Partial<Options> = {
  * With `VERBOSE` set it would print every step to stdout, into our answers; no part of mcpfs reads that variable.
  */
 async function loadCompile(): Promise<typeof import("json-schema-to-typescript").compile> {
-  delete process.env["VERBOSE"];
+  delete process.env.VERBOSE;
   const library = await import("json-schema-to-typescript");
   return library.compile;
 }

@@ -14,6 +14,8 @@ export interface References {
   readonly resolve: (reference: string) => ReferenceTarget | undefined;
   /** True for a part that some reference of the document leads to: it gets a name, and is printed once. */
   readonly isTarget: (node: JsonObject) => boolean;
+  /** The path of a part that something refers to: the same whichever way the walk comes to it. */
+  readonly pathOf: (node: JsonObject) => readonly string[];
   /**
    * Text that is equal for two definitions, also of two documents, only when they mean the same; `undefined` for one
    * that refers to something beside the document's definitions.
@@ -57,10 +59,10 @@ export function createReferences(root: Json): References {
     return ids.get(`#${fragment}`);
   };
 
-  const targets = new Set<Json>();
+  const targets = new Map<Json, readonly string[]>();
   for (const reference of found) {
     const target = resolve(reference);
-    if (target !== undefined) targets.add(target.node);
+    if (target !== undefined && !targets.has(target.node)) targets.set(target.node, target.path);
   }
   const meaningOf = (node: JsonObject): string | undefined => {
     const inside: string[] = [];
@@ -69,7 +71,12 @@ export function createReferences(root: Json): References {
     if (!inside.every((reference) => /^#\/(\$defs|definitions)\//.test(reference))) return undefined;
     return stableJson([node, own(root, "$defs") ?? null, own(root, "definitions") ?? null]);
   };
-  return { resolve, isTarget: (node) => targets.has(node), meaningOf };
+  return {
+    resolve,
+    isTarget: (node) => targets.has(node),
+    pathOf: (node) => targets.get(node) ?? [],
+    meaningOf,
+  };
 }
 
 /** Deeper nesting is not rendered either (see `schema-to-shape`), so what it refers to does not matter. */

@@ -4,6 +4,7 @@ import { isSmall, settleDefinitions } from "./definitions.ts";
 import { notesOf } from "./notes.ts";
 import { objectShape } from "./object-shape.ts";
 import { createReferences, REFERENCE_KEYWORDS, referenceOf } from "./references.ts";
+import { type TypeName, typeOfValue, typesOfSchema } from "./schema-types.ts";
 import {
   type Definition,
   intersectionOf,
@@ -82,9 +83,7 @@ export function shapeOfSchema(options: {
     parts += 1;
     if (place.depth > MAX_DEPTH) return giveUp(`The schema is nested more than ${MAX_DEPTH} levels deep`);
     if (parts > MAX_PARTS) return giveUp(`The schema has more than ${MAX_PARTS} parts`);
-    return references.isTarget(schema)
-      ? shapeOfTarget(schema, [place.name], place)
-      : shapeOfPart(schema, place);
+    return references.isTarget(schema) ? shapeOfTarget(schema, place) : shapeOfPart(schema, place);
   }
 
   let hasGivenUp = false;
@@ -95,15 +94,15 @@ export function shapeOfSchema(options: {
   }
 
   /** A part that something refers to: named and printed once, unless its text is no longer than a name. */
-  function shapeOfTarget(schema: JsonObject, path: readonly string[], place: Place): Described {
+  function shapeOfTarget(schema: JsonObject, place: Place): Described {
     if (schema === options.schema) return { shape: { kind: "named", definition: root }, comment: "" };
-    const before = known.get(schema);
+    const isKnown = known.has(schema);
+    const meaning = isKnown ? undefined : references.meaningOf(schema);
+    const before = isKnown ? known.get(schema) : options.shared.get(meaning ?? "");
     if (before?.shape.kind === "named" && open.has(before.shape.definition))
       recursive.add(before.shape.definition);
     if (before !== undefined) return before;
-    const meaning = references.meaningOf(schema);
-    const shared = meaning === undefined ? undefined : options.shared.get(meaning);
-    if (shared !== undefined) return shared;
+    const path = references.pathOf(schema);
     const definition: Definition = {
       name: definitionName(nameFrom(path), options.taken),
       shape: UNKNOWN,
@@ -134,15 +133,15 @@ export function shapeOfSchema(options: {
     let referred: Described = { shape: UNKNOWN, comment: "" };
     if (target === undefined)
       report(`${at(place)} refers to something outside its schema; its type is unknown.`);
-    else if (isJsonObject(target.node)) referred = shapeOfReferred(target.node, target.path, place);
+    else if (isJsonObject(target.node)) referred = shapeOfReferred(target.node, place);
     else referred = shapeAt(target.node, { ...place, depth: place.depth + 1 });
     return shapeOfBody(schema, place, referred);
   }
 
   /** References that only lead to one another never reach a type. */
-  function shapeOfReferred(node: JsonObject, path: readonly string[], place: Place): Described {
+  function shapeOfReferred(node: JsonObject, place: Place): Described {
     if (place.depth > MAX_DEPTH) return giveUp(`The schema is nested more than ${MAX_DEPTH} levels deep`);
-    return shapeOfTarget(node, path, { ...place, depth: place.depth + 1 });
+    return shapeOfTarget(node, { ...place, depth: place.depth + 1 });
   }
 
   function shapeOfBody(schema: JsonObject, place: Place, referred: Described | undefined): Described {
@@ -186,7 +185,10 @@ export function shapeOfSchema(options: {
 
   /** What `type`, `enum`, `const` and the keywords of objects and arrays say. */
   function ownShape(schema: JsonObject, place: Place): Described {
-    const types = typesOf(schema, place);
+    const declared = typesOfSchema(schema);
+    if (declared === "invalid")
+      report(`${at(place)} has a type that JSON Schema does not know; its type is unknown.`);
+    const types = declared === "invalid" ? "any" : declared;
     const constant = own(schema, "const");
     if (constant !== undefined) return { shape: shapeOfValue(constant), comment: "" };
     const values = own(schema, "enum");
@@ -209,17 +211,6 @@ export function shapeOfSchema(options: {
     const fitting = types === "any" ? values : values.filter((value) => types.includes(typeOfValue(value)));
     if (fitting.length === 0) report(`${at(place)} has an enum of which no value has its type.`);
     return unionOf((fitting.length === 0 ? values : fitting).map(shapeOfValue));
-  }
-
-  function typesOf(schema: JsonObject, place: Place): "any" | readonly TypeName[] {
-    const declared = own(schema, "type");
-    if (declared === undefined) return impliedTypes(schema);
-    const names = Array.isArray(declared) ? (declared as readonly Json[]) : [declared];
-    const types = names.map((name) => (typeof name === "string" ? TYPE_NAMES.get(name) : undefined));
-    const valid = types.filter((type) => type !== undefined);
-    if (valid.length === types.length && valid.length > 0) return [...new Set(valid)];
-    report(`${at(place)} has a type that JSON Schema does not know; its type is unknown.`);
-    return "any";
   }
 
   function arrayShape(schema: JsonObject, place: Place): Described {
@@ -261,37 +252,6 @@ export function shapeOfSchema(options: {
     if (!isJsonObject(schema)) return shapeAt(schema, { depth: 0, name: "", role: options.role });
     return shapeOfPart(schema, { depth: 0, name: "", role: options.role });
   }
-}
-
-type TypeName = "string" | "number" | "boolean" | "null" | "object" | "array";
-
-const TYPE_NAMES: ReadonlyMap<string, TypeName> = new Map([
-  ["string", "string"],
-  ["number", "number"],
-  ["integer", "number"],
-  ["boolean", "boolean"],
-  ["null", "null"],
-  ["object", "object"],
-  ["array", "array"],
-]);
-
-/** Keywords that make sense for one type only; a schema that has them without a `type` means that type. */
-const IMPLYING: readonly (readonly [TypeName, readonly string[]])[] = [
-  ["object", ["properties", "required", "additionalProperties", "patternProperties", "propertyNames"]],
-  ["array", ["items", "prefixItems"]],
-];
-
-function impliedTypes(schema: JsonObject): "any" | readonly TypeName[] {
-  for (const [type, keywords] of IMPLYING)
-    if (keywords.some((keyword) => own(schema, keyword) !== undefined)) return [type];
-  return "any";
-}
-
-function typeOfValue(value: Json): TypeName {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "array";
-  if (typeof value === "bigint") return "number";
-  return typeof value as TypeName;
 }
 
 function list(schema: JsonObject, keyword: string): readonly Json[] {

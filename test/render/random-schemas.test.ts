@@ -19,7 +19,7 @@ const text = fc.oneof(
     "constructor",
     "*/",
     "/**",
-    "${x}",
+    "\u0024{x}",
     "`",
     '"',
     "\\",

@@ -238,7 +238,7 @@ export const TYPE_CASES: readonly TypeCase[] = [
     schema: {
       type: "object",
       properties: {
-        a: { enum: ['"', "\\", "a\nb", "${x}", "`", null, 1, -0.5, 1e21, true] },
+        a: { enum: ['"', "\\", "a\nb", "\u0024{x}", "`", null, 1, -0.5, 1e21, true] },
         b: { const: { k: [1, "x"] } },
         c: { const: "only" },
         d: { type: "string", enum: ["s", 1, null] },
@@ -247,7 +247,7 @@ export const TYPE_CASES: readonly TypeCase[] = [
     takes: [
       "{ a: '\"' }",
       '{ a: "a\\nb" }',
-      '{ a: "${x}" }',
+      '{ a: "\u0024{x}" }',
       "{ a: null }",
       "{ a: -0.5 }",
       "{ a: 1e21 }",
@@ -485,6 +485,7 @@ export const TYPE_CASES: readonly TypeCase[] = [
     schema: {
       ...field({ type: "string", not: { const: "x" } }),
       if: { properties: { v: { const: "a" } } },
+      // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
       then: { required: ["w"] },
     },
     takes: ['{ v: "x" }'],

@@ -62,7 +62,7 @@ test("no reference is read from disk or fetched, and no message names a path", a
 
 const NASTY = [
   "ends */ globalThis.leak = 1; /* here",
-  "a `tick` and ${x}\r\nline two\u2028line three\u2029four",
+  "a `tick` and \u0024{x}\r\nline two\u2028line three\u2029four",
   "clear \u001b[2J title \u001b]0;x\u0007 \r over \u009b31m",
   "bidi \u202e zero\u200bwidth \ufeff \u{e0041}",
   "@ts-expect-error",
