@@ -31,7 +31,8 @@ function definitionsFrom(root: Definition): readonly Definition[] {
   return [...found];
 }
 
-function partsOf(shape: Shape): readonly Shape[] {
+/** The shapes that a shape is made of; a definition is not entered. */
+export function partsOf(shape: Shape): readonly Shape[] {
   switch (shape.kind) {
     case "array":
       return [shape.item];
@@ -70,30 +71,35 @@ export function settleDefinitions(
   const definitions = definitionsFrom(root);
   cutAliasCycles(definitions, report);
   if (definitions.some((definition) => definition !== root && isSmall(definition.shape)))
-    for (const definition of definitions) definition.shape = rebuilt(definition.shape);
+    for (const definition of definitions) definition.shape = rebuilt(resolved(definition.shape), resolved);
   return definitionsFrom(root).slice(1);
 }
 
-/** The same shape with its references resolved, and unions and intersections simplified once more. */
-function rebuilt(shape: Shape): Shape {
+/**
+ * The same shape with each of its parts replaced, from the outside in: a part that `replace` gives back as it is has its
+ * own parts replaced in turn. Unions and intersections are simplified once more.
+ */
+export function rebuilt(shape: Shape, replace: (part: Shape) => Shape): Shape {
+  const next = (part: Shape): Shape => {
+    const replaced = replace(part);
+    return replaced === part ? rebuilt(part, replace) : replaced;
+  };
   switch (shape.kind) {
-    case "named":
-      return resolved(shape);
     case "array":
-      return { ...shape, item: rebuilt(shape.item) };
+      return { ...shape, item: next(shape.item) };
     case "tuple":
-      return { ...shape, items: shape.items.map(rebuilt), rest: shape.rest && rebuilt(shape.rest) };
+      return { ...shape, items: shape.items.map(next), rest: shape.rest && next(shape.rest) };
     case "object": {
       const fields = new Map<string, Field>();
-      for (const [name, field] of shape.fields) fields.set(name, { ...field, shape: rebuilt(field.shape) });
-      return { ...shape, fields, rest: shape.rest && { ...shape.rest, shape: rebuilt(shape.rest.shape) } };
+      for (const [name, field] of shape.fields) fields.set(name, { ...field, shape: next(field.shape) });
+      return { ...shape, fields, rest: shape.rest && { ...shape.rest, shape: next(shape.rest.shape) } };
     }
     case "mapped":
-      return { ...shape, value: rebuilt(shape.value) };
+      return { ...shape, value: next(shape.value) };
     case "union":
-      return unionOf(shape.members.map(rebuilt));
+      return unionOf(shape.members.map(next));
     case "intersection":
-      return intersectionOf(shape.members.map(rebuilt));
+      return intersectionOf(shape.members.map(next));
     default:
       return shape;
   }

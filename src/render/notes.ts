@@ -18,15 +18,24 @@ function descriptionOf(schema: JsonObject, name: string): string {
   const isNamed = name !== "" || own(schema, "const") !== undefined;
   for (const value of [description, isNamed ? own(schema, "title") : ""]) {
     const text = typeof value === "string" ? value.trim() : "";
-    if (text !== "" && plain(text) !== plain(name)) return text;
+    if (text !== "" && !onlyRepeats(text, name)) return text;
   }
   return "";
 }
 
-/** Only letters and digits, in lower case: `Document Id` repeats `document_id`. */
-function plain(text: string): string {
-  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+/** True for `Document Id`, or `The ID of the document`, of a field `document_id`: its name says as much. */
+function onlyRepeats(text: string, name: string): boolean {
+  const known = new Set(wordsOf(name));
+  return wordsOf(text).every((word) => known.has(word) || EMPTY_WORDS.has(word));
 }
+
+function wordsOf(text: string): readonly string[] {
+  const apart = text.replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2").toLowerCase();
+  return apart.match(/[\p{L}\p{N}]+|[^\s\p{P}]/gu)?.map((word) => (word === "identifier" ? "id" : word)) ?? [];
+}
+
+/** Words that tell nothing of a field; whether it is optional, its type says. */
+const EMPTY_WORDS: ReadonlySet<string> = new Set("a an the of for to in this its your optional required".split(" "));
 
 function factsOf(schema: JsonObject, description: string): string[] {
   const facts = [...rangeFacts(schema, description), ...otherFacts(schema, description)];

@@ -6,31 +6,30 @@ import type { Definition } from "./shape.ts";
 import { typeTexts } from "./type-text.ts";
 
 /**
- * Prints declarations as exported TypeScript types, one text each. Objects of `interfaces` (a tool's input)
+ * Prints declarations as TypeScript types, one text each: first the exported ones, then the local ones. Objects of `interfaces` (a tool's input)
  * become an interface; all else becomes a type alias, because TypeScript lets a value of an alias pass as
  * `Record<string, unknown>` and one of an interface not: what one tool answers is often handed to another.
  * @throws SyntaxError when the library's output is anything but types
  */
 export async function printShapes(
-  declarations: readonly Definition[],
+  exported: readonly Definition[],
+  local: readonly Definition[],
   interfaces: ReadonlySet<Definition>,
 ): Promise<readonly string[]> {
   const compile = await loadCompile();
+  const declarations = [...exported, ...local];
   const printed = declarations.map((declaration) => ({ ...declaration, shape: resolved(declaration.shape) }));
   const { schema, heads, names } = librarySchema(printed);
-  const texts = typeTexts(
-    await compile(schema as Parameters<typeof compile>[0], "Root", OPTIONS),
-    { heads, names },
-  );
+  const output = await compile(schema as Parameters<typeof compile>[0], "Root", OPTIONS);
+  const texts = typeTexts(output, { heads, names });
   return declarations.map((declaration, index) => {
     const type = texts[index];
     if (type === undefined) throw new SyntaxError("The schema library left out a declaration.");
     const comment = docComment(declaration.comment);
-    const text =
-      type.isObject && interfaces.has(declaration)
-        ? `export interface ${declaration.name} ${type.text}`
-        : `export type ${declaration.name} = ${type.text};`;
-    return comment === "" ? text : `${comment}\n${text}`;
+    const start = `${comment === "" ? "" : `${comment}\n`}${index < exported.length ? "export " : ""}`;
+    return type.isObject && interfaces.has(declaration)
+      ? `${start}interface ${declaration.name} ${type.text}`
+      : `${start}type ${declaration.name} = ${type.text};`;
   });
 }
 

@@ -167,7 +167,7 @@ function meet(left: Shape, right: Shape, onContradiction: (field: string) => voi
       if (a.kind === "literal" && b.kind === "literal") return a.value === b.value ? [a] : [];
       if (a.kind === "literal") return scalarOf(a.value) === (b.kind === "scalar" ? b.name : "") ? [a] : [];
       if (b.kind === "literal") return scalarOf(b.value) === (a.kind === "scalar" ? a.name : "") ? [b] : [];
-      return stableShape(a) === stableShape(b) ? [a] : [];
+      return shapeKey(a) === shapeKey(b) ? [a] : [];
     }),
   );
   return both.length === 0 ? contradiction("", onContradiction) : unionOf(both);
@@ -228,37 +228,37 @@ function distinct(shapes: readonly Shape[]): Shape[] {
   if (shapes.length < 2) return [...shapes];
   const byText = new Map<string, Shape>();
   for (const shape of shapes) {
-    const text = stableShape(shape);
+    const text = shapeKey(shape);
     if (!byText.has(text)) byText.set(text, shape);
   }
   return [...byText.values()];
 }
 
-/** Text that is equal for equal shapes; a definition counts by its name, so a recursive one ends. */
-function stableShape(shape: Shape): string {
+/** Text that is equal for equal shapes, comments included; a definition counts by its name, so a recursive one ends. */
+export function shapeKey(shape: Shape): string {
   switch (shape.kind) {
     case "scalar":
       return shape.name;
     case "literal":
       return typeof shape.value === "bigint" ? `${shape.value}n` : JSON.stringify(shape.value);
     case "array":
-      return `[${stableShape(shape.item)}]`;
+      return `[${shapeKey(shape.item)}]`;
     case "tuple":
-      return `(${shape.items.map(stableShape).join()};${shape.required};${shape.rest ? stableShape(shape.rest) : ""})`;
+      return `(${shape.items.map(shapeKey).join()};${shape.required};${shape.rest ? shapeKey(shape.rest) : ""})`;
     case "object": {
       const fields = [...shape.fields].map(
         ([name, field]) =>
-          `${JSON.stringify(name)}${field.isRequired ? "!" : ""}:${stableShape(field.shape)}:${JSON.stringify(field.comment)}`,
+          `${JSON.stringify(name)}${field.isRequired ? "!" : ""}:${shapeKey(field.shape)}:${JSON.stringify(field.comment)}`,
       );
-      const rest = shape.rest === undefined ? "" : `${shape.rest.prefix}=${stableShape(shape.rest.shape)}`;
+      const rest = shape.rest === undefined ? "" : `${shape.rest.prefix}=${shapeKey(shape.rest.shape)}`;
       return `{${fields.join()};${rest};${shape.comment}}`;
     }
     case "mapped":
-      return `<${stableJson(shape.keys)}${shape.isRequired}${stableShape(shape.value)}>`;
+      return `<${stableJson(shape.keys)}${shape.isRequired}${shapeKey(shape.value)}>`;
     case "union":
-      return `u(${shape.members.map(stableShape).join()})`;
+      return `u(${shape.members.map(shapeKey).join()})`;
     case "intersection":
-      return `i(${shape.members.map(stableShape).join()})`;
+      return `i(${shape.members.map(shapeKey).join()})`;
     case "named":
       return `#${shape.definition.name}`;
     default:

@@ -1,6 +1,7 @@
 import type { Json } from "../kernel/json.ts";
 import type { Tool } from "../model/tool.ts";
 import { printShapes } from "./print-shapes.ts";
+import { nameRepeatedObjects } from "./repeated-objects.ts";
 import { shapeOfSchema } from "./schema-to-shape.ts";
 import { allowsEmptyObject, type Definition, OPEN_OBJECT, type Shape } from "./shape.ts";
 import { toolTypeNames } from "./type-names.ts";
@@ -57,13 +58,14 @@ export async function toolTypes(tool: Tool): Promise<ToolTypes> {
       ...(output?.definitions ?? []),
     ]),
   ];
+  const repeated = nameRepeatedObjects(declarations, taken);
   const types = {
     input: names.input,
     output: output === undefined ? "any" : names.output,
     isInputOptional: allowsEmptyObject(input.root.shape),
   };
   try {
-    const texts = await printShapes(declarations, new Set([input.root]));
+    const texts = await printShapes(declarations, repeated, new Set([input.root]));
     return { ...types, texts, names: declarations.map((one) => one.name), messages };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
