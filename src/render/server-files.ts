@@ -1,0 +1,50 @@
+import { hasHiddenText } from "../kernel/text.ts";
+import type { CatalogServer, Problem, Tool } from "../model/tool.ts";
+import { serverIndexText } from "./server-index.ts";
+import { toolTypes } from "./tool-types.ts";
+import { wrapperText } from "./wrapper.ts";
+
+/**
+ * Texts of one server's folder, by path below the workspace (with slashes): `index.ts` and one file a tool. Same in,
+ * same bytes out. Never throws for an odd schema: what cannot be said becomes `unknown`, and a problem says why.
+ * A disabled server has no files.
+ */
+export async function renderServer(
+  server: CatalogServer,
+): Promise<{ readonly files: ReadonlyMap<string, string>; readonly problems: readonly Problem[] }> {
+  const files = new Map<string, string>();
+  const problems: Problem[] = [];
+  if (!server.isEnabled) return { files, problems };
+  const entries: { tool: Tool; typeNames: readonly string[] }[] = [];
+  for (const tool of server.tools) {
+    const types = await toolTypes(tool);
+    files.set(tool.file, wrapperText(tool, types));
+    entries.push({ tool, typeNames: types.names });
+    const messages = [...types.messages, ...suspicions(tool)];
+    for (const message of messages) problems.push({ server: tool.server, tool: tool.raw, message });
+  }
+  files.set(`servers/${server.folder}/index.ts`, serverIndexText(entries));
+  return { files, problems };
+}
+
+function suspicions(tool: Tool): readonly string[] {
+  return hasHiddenText(textsOf(tool.definition).join("\n"))
+    ? ["The definition holds characters that a reader does not see; they are shown as \\u{…}."]
+    : [];
+}
+
+/** All strings of a definition, keys included. */
+function textsOf(root: unknown): readonly string[] {
+  const texts: string[] = [];
+  const open: unknown[] = [root];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value === "string") texts.push(value);
+    else if (typeof value === "object" && value !== null)
+      for (const [key, item] of Object.entries(value)) {
+        texts.push(key);
+        open.push(item);
+      }
+  }
+  return texts;
+}
