@@ -57,19 +57,30 @@ const LONG_DIGITS = /\d{16}/;
 /** A string, or a number, wherever it stands in JSON text. Strings are matched so that digits in them are skipped. */
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-function parseWithBigints(text: string): Json {
+/**
+ * Turns integers outside ±(2^53−1) into strings that begin with `mark`, for a reader that has only `JSON.parse`.
+ * No string of the text begins with `mark`; it is empty where nothing had to be marked, and the text is then unchanged.
+ */
+export function markLongIntegers(text: string): { readonly text: string; readonly mark: string } {
+  const unmarked = { text, mark: "" };
+  if (!LONG_DIGITS.test(text)) return unmarked;
   // A mark that no string of this text holds, so that a marked number is never mistaken for data.
   let mark = "\u0001n";
   while (text.includes(JSON.stringify(mark).slice(1, -1))) mark += "n";
   let isMarked = false;
-  const protectedText = text.replace(STRING_OR_NUMBER, (token) => {
+  const markedText = text.replace(STRING_OR_NUMBER, (token) => {
     if (token.startsWith('"') || !/^-?\d+$/.test(token) || Number.isSafeInteger(Number(token))) return token;
     isMarked = true;
     return JSON.stringify(mark + token);
   });
-  if (!isMarked) return JSON.parse(text) as Json;
-  return JSON.parse(protectedText, (_key, item: unknown) =>
-    typeof item === "string" && item.startsWith(mark) ? BigInt(item.slice(mark.length)) : item,
+  return isMarked ? { text: markedText, mark } : unmarked;
+}
+
+function parseWithBigints(text: string): Json {
+  const marked = markLongIntegers(text);
+  if (marked.mark === "") return JSON.parse(text) as Json;
+  return JSON.parse(marked.text, (_key, item: unknown) =>
+    typeof item === "string" && item.startsWith(marked.mark) ? BigInt(item.slice(marked.mark.length)) : item,
   ) as Json;
 }
 
