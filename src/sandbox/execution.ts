@@ -1,3 +1,4 @@
+import type { QuickJSHandle } from "quickjs-emscripten-core";
 import { markLongIntegers } from "../kernel/json.ts";
 import type { GuestError } from "../model/sandbox.ts";
 import type { Control } from "./control.ts";
@@ -42,7 +43,8 @@ export function createExecution(options: {
 }): Execution {
   const { instance, job, control, stop, door, outbox } = options;
   const { context, runtime } = instance;
-  let module: ReturnType<typeof context.newString> | undefined;
+  let module: QuickJSHandle | undefined;
+  let thrown: QuickJSHandle | undefined;
 
   const inside = (work: () => WorkerOutcome | undefined): WorkerOutcome | undefined => {
     control.enter();
@@ -65,10 +67,17 @@ export function createExecution(options: {
         context.unwrapResult(context.evalCode(prelude.text, prelude.name)).dispose();
       control.reset();
       const evaluated = context.evalCode(job.code, SCRIPT_FILE, { type: "module" });
-      if (evaluated.error !== undefined) throw new GuestFailure(evaluated.error);
-      module = evaluated.value;
+      if (evaluated.error === undefined) module = evaluated.value;
+      else thrown = evaluated.error;
       if (stop.check()) return stopped();
-      instance.call("follow", module).dispose();
+      if (thrown !== undefined) {
+        if (isOutOfMemory(thrown)) return outOfMemory("");
+        instance.call("follow", "thrown", thrown).dispose();
+      } else if (module !== undefined) {
+        const state = context.getPromiseState(module);
+        const isPromise = state.type !== "fulfilled" || state.notAPromise !== true;
+        instance.call("follow", isPromise ? "promise" : "namespace", module).dispose();
+      }
       return drain();
     });
 
@@ -100,6 +109,8 @@ export function createExecution(options: {
     const hasOutcome = asked("hasOutcome") === 1;
     if (hasOutcome) return door.openCalls() > 0 ? undefined : settled();
     if (asked("openCalls") > 0 || door.openCalls() > 0) return undefined;
+    // Out of memory, the engine rejects promises with null, and whoever awaited them may never hear.
+    if (isFull()) return outOfMemory("");
     return {
       kind: "stopped",
       code: "DEADLOCK",
@@ -110,7 +121,10 @@ export function createExecution(options: {
 
   const settled = (): WorkerOutcome => {
     const text = context.getString(instance.call("outcomeText"));
-    if (asked("isValue") !== 1) return threw(parseGuestError(text));
+    if (asked("isValue") !== 1) {
+      const { isNull, ...error } = parseGuestError(text);
+      return isNull && isFull() ? outOfMemory("") : threw(error);
+    }
     const bytes = Buffer.byteLength(text);
     if (bytes <= job.resultBytes) return { kind: "value", text };
     return {
@@ -130,8 +144,7 @@ export function createExecution(options: {
   const failed = (error: unknown): WorkerOutcome => {
     if (stop.check()) return stopped();
     if (error instanceof GuestFailure) {
-      // With no room for an error the engine throws a bare null.
-      if (context.sameValue(error.value, context.null) && isFull()) return outOfMemory("");
+      if (isOutOfMemory(error.value)) return outOfMemory("");
       return threw(described(error.value, DESCRIBE_MS));
     }
     if (isFull()) return outOfMemory("");
@@ -176,12 +189,18 @@ export function createExecution(options: {
     stack,
   });
 
+  /** With no room for an error the engine throws a bare null. */
+  const isOutOfMemory = (value: QuickJSHandle): boolean => context.sameValue(value, context.null) && isFull();
+
   const isFull = (): boolean => instance.gauge.peakBytes() > job.memoryBytes * (1 - FULL_SHARE);
 
-  const described = (value: Parameters<typeof context.dump>[0], ms: number): GuestError => {
+  const described = (value: QuickJSHandle, ms: number): GuestError => {
     const unreadable = { name: "Error", message: UNREADABLE, stack: "" };
     return stop.within(ms, () =>
-      quietly(() => parseGuestError(context.getString(instance.call("describe", value))), unreadable),
+      quietly(() => {
+        const { isNull: _, ...error } = parseGuestError(context.getString(instance.call("describe", value)));
+        return error;
+      }, unreadable),
     );
   };
 
@@ -196,6 +215,8 @@ export function createExecution(options: {
       const end = performance.now() + UNHANDLED_MS;
       return instance
         .takeRejections()
+        // The promises inside the engine that belong to a module which threw at once.
+        .filter((value) => thrown === undefined || !context.sameValue(value, thrown))
         .map((value) => described(value, Math.max(1, end - performance.now())))
         .filter((error) => !saysInterrupted(error));
     },

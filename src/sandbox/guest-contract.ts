@@ -6,6 +6,12 @@ export const PRELUDE_FILE = "mcpfs:prelude";
 /** What the host function gives instead of a call's number. `taken`: a console line, which has no number. */
 export const REFUSED = { taken: 0, tooLarge: -1, tooMany: -2, malformed: -3 } as const;
 
+/**
+ * What evaluating a module gives: a promise of its namespace when it awaits, else the namespace itself, or what it
+ * threw at once.
+ */
+export type Evaluated = "promise" | "namespace" | "thrown";
+
 /** The functions that the guest library hands to the host, before the script is there. */
 export interface GuestHooks {
   /**
@@ -20,8 +26,8 @@ export interface GuestHooks {
     mark: string,
     argumentBytes: number,
   ) => void;
-  /** Follows the promise of the script's module to the run's value. */
-  readonly follow: (module: Promise<{ readonly default?: unknown }>) => void;
+  /** Follows what evaluating the script gave to the run's value: see {@link Evaluated}. */
+  readonly follow: (evaluated: Evaluated, value: unknown) => void;
   /** Hands over the answer to a call. */
   readonly deliver: (id: number, nowMs: number, isError: boolean, text: string, mark: string) => void;
   /** Tells a thrown value as JSON text. */

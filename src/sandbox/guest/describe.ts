@@ -15,12 +15,11 @@ export function describe(thrown: unknown): string {
   if (!(thrown instanceof NativeError)) {
     const text = typeof thrown === "string" ? thrown : tryText(() => inspect(thrown, { depth: 2 }));
     const message = `The script threw a value that is not an error: ${slice(text, 0, MAX_MESSAGE_LENGTH)}`;
-    return jsonStringify({ __proto__: null, name: "Error", message, stack: "", isError: false });
+    return jsonStringify({ __proto__: null, name: "Error", message, stack: "", isNull: thrown === null });
   }
   const facts = factsOf(thrown);
   return jsonStringify({
     __proto__: null,
-    isError: true,
     name: slice(tryText(() => NativeString(thrown.name)), 0, MAX_NAME_LENGTH),
     message: slice(tryText(() => NativeString(thrown.message)), 0, MAX_MESSAGE_LENGTH),
     stack: tryText(() => scriptFrames(thrown.stack)),

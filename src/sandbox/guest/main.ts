@@ -44,7 +44,7 @@ holder.mcpfsHooks = {
     args = fromJsonText(argsText, mark);
     defineGlobal("args", args);
   },
-  follow: (module) => follow(module, args),
+  follow: (evaluated, value) => follow(evaluated, value, args),
   deliver,
   describe,
   hasOutcome,

@@ -1,3 +1,4 @@
+import type { Evaluated } from "../guest-contract.ts";
 import { describe } from "./describe.ts";
 import { toJsonText } from "./json.ts";
 import { apply, promiseThen } from "./primordials.ts";
@@ -7,11 +8,11 @@ import { nextTickTimers } from "./timers.ts";
 let outcome: { readonly isValue: boolean; readonly text: string } | undefined;
 
 /**
- * Follows the module's promise to the run's value: the default export, or what it gives when it is a function; a
+ * Follows the script's module to the run's value: the default export, or what it gives when it is a function; a
  * promise is awaited. The value is taken when it settles; timers of the next tick made until then still fire.
  */
-export function follow(module: Promise<{ readonly default?: unknown }>, args: unknown): void {
-  const value = async (namespace: { readonly default?: unknown }): Promise<string> => {
+export function follow(evaluated: Evaluated, value: unknown, args: unknown): void {
+  const valueOf = async (namespace: { readonly default?: unknown }): Promise<string> => {
     const exported = namespace.default;
     const given: unknown = typeof exported === "function" ? await apply(exported as () => unknown, undefined, [args]) : await exported;
     return toJsonText(given, "value");
@@ -20,11 +21,10 @@ export function follow(module: Promise<{ readonly default?: unknown }>, args: un
     await nextTickTimers();
     outcome = { isValue, text };
   };
-  promiseThen(
-    promiseThen(module, value as never) as Promise<string>,
-    ((text: string) => settle(true, text)) as never,
-    (error: unknown) => settle(false, describe(error)) as never,
-  );
+  const failed = (error: unknown): Promise<void> => settle(false, describe(error));
+  if (evaluated === "thrown") return void failed(value);
+  const text = evaluated === "promise" ? promiseThen(value as Promise<unknown>, valueOf as never) : valueOf(value as object);
+  promiseThen(text as Promise<unknown>, ((given: string) => settle(true, given)) as never, failed as never);
 }
 
 export function hasOutcome(): boolean {
