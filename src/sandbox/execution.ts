@@ -71,7 +71,6 @@ export function createExecution(options: {
       else thrown = evaluated.error;
       if (stop.check()) return stopped();
       if (thrown !== undefined) {
-        if (isOutOfMemory(thrown)) return outOfMemory("");
         instance.call("follow", "thrown", thrown).dispose();
       } else if (module !== undefined) {
         const state = context.getPromiseState(module);
@@ -120,11 +119,8 @@ export function createExecution(options: {
   };
 
   const settled = (): WorkerOutcome => {
-    const text = context.getString(instance.call("outcomeText"));
-    if (asked("isValue") !== 1) {
-      const { isNull, ...error } = parseGuestError(text);
-      return isNull && isFull() ? outOfMemory("") : threw(error);
-    }
+    if (asked("isValue") !== 1) return threw(instance.call("thrownValue"));
+    const text = context.getString(instance.call("valueText"));
     const bytes = Buffer.byteLength(text);
     if (bytes <= job.resultBytes) return { kind: "value", text };
     return {
@@ -135,18 +131,17 @@ export function createExecution(options: {
     };
   };
 
-  const threw = (error: GuestError): WorkerOutcome => {
-    if (saysOutOfMemory(error)) return outOfMemory(error.stack);
-    return { kind: "threw", error };
+  const threw = (value: QuickJSHandle): WorkerOutcome => {
+    // With no room for an error the engine throws a bare null.
+    if (context.sameValue(value, context.null) && isFull()) return outOfMemory("");
+    const error = described(value, DESCRIBE_MS);
+    return saysOutOfMemory(error) ? outOfMemory(error.stack) : { kind: "threw", error };
   };
 
   /** What ended the visit: a value thrown by the guest, or the engine itself. */
   const failed = (error: unknown): WorkerOutcome => {
     if (stop.check()) return stopped();
-    if (error instanceof GuestFailure) {
-      if (isOutOfMemory(error.value)) return outOfMemory("");
-      return threw(described(error.value, DESCRIBE_MS));
-    }
+    if (error instanceof GuestFailure) return threw(error.value);
     if (isFull()) return outOfMemory("");
     const isDeep = error instanceof RangeError;
     return {
@@ -189,18 +184,12 @@ export function createExecution(options: {
     stack,
   });
 
-  /** With no room for an error the engine throws a bare null. */
-  const isOutOfMemory = (value: QuickJSHandle): boolean => context.sameValue(value, context.null) && isFull();
-
   const isFull = (): boolean => instance.gauge.peakBytes() > job.memoryBytes * (1 - FULL_SHARE);
 
   const described = (value: QuickJSHandle, ms: number): GuestError => {
     const unreadable = { name: "Error", message: UNREADABLE, stack: "" };
     return stop.within(ms, () =>
-      quietly(() => {
-        const { isNull: _, ...error } = parseGuestError(context.getString(instance.call("describe", value)));
-        return error;
-      }, unreadable),
+      quietly(() => parseGuestError(context.getString(instance.call("describe", value))), unreadable),
     );
   };
 
@@ -217,6 +206,7 @@ export function createExecution(options: {
         .takeRejections()
         // The promises inside the engine that belong to a module which threw at once.
         .filter((value) => thrown === undefined || !context.sameValue(value, thrown))
+        .filter((value) => !(isFull() && context.sameValue(value, context.null)))
         .map((value) => described(value, Math.max(1, end - performance.now())))
         .filter((error) => !saysInterrupted(error));
     },

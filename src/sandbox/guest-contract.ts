@@ -34,8 +34,9 @@ export interface GuestHooks {
   readonly describe: (thrown: unknown) => string;
   readonly hasOutcome: () => boolean;
   readonly isValue: () => boolean;
-  /** JSON text of the value (empty: `undefined`), or of the described error. */
-  readonly outcomeText: () => string;
+  /** JSON text of the value; empty for `undefined`. */
+  readonly valueText: () => string;
+  readonly thrownValue: () => unknown;
   /** Answers that something in the guest still waits for. */
   readonly openCalls: () => number;
   /** How often the script read the clock since it last moved. */

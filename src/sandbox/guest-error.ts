@@ -2,7 +2,7 @@ import type { GuestError } from "../model/sandbox.ts";
 import { hintForAbsentGlobal } from "./absent-globals.ts";
 
 /** A thrown value as the guest library describes it: JSON text of an object whose members may be anything. */
-export function parseGuestError(text: string): GuestError & { readonly isNull: boolean } {
+export function parseGuestError(text: string): GuestError {
   let told: Readonly<Record<string, unknown>> = {};
   try {
     told = JSON.parse(text) as typeof told;
@@ -21,7 +21,6 @@ export function parseGuestError(text: string): GuestError & { readonly isNull: b
     name,
     message,
     stack: textOf("stack") ?? "",
-    isNull: told["isNull"] === true,
     ...(hint === undefined ? withoutUndefined(facts) : { code: "IMPORT_REFUSED", hint }),
   };
 }

@@ -15,7 +15,7 @@ export function describe(thrown: unknown): string {
   if (!(thrown instanceof NativeError)) {
     const text = typeof thrown === "string" ? thrown : tryText(() => inspect(thrown, { depth: 2 }));
     const message = `The script threw a value that is not an error: ${slice(text, 0, MAX_MESSAGE_LENGTH)}`;
-    return jsonStringify({ __proto__: null, name: "Error", message, stack: "", isNull: thrown === null });
+    return jsonStringify({ __proto__: null, name: "Error", message, stack: "" });
   }
   const facts = factsOf(thrown);
   return jsonStringify({

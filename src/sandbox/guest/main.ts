@@ -9,7 +9,7 @@ import { installEncoding } from "./encoding.ts";
 import { MCPToolError } from "./errors.ts";
 import { installFiles } from "./files.ts";
 import { fromJsonText, installJson } from "./json.ts";
-import { follow, hasOutcome, isValue, outcomeText } from "./outcome.ts";
+import { follow, hasOutcome, isValue, thrownValue, valueText } from "./outcome.ts";
 import { defineGlobal } from "./primordials.ts";
 import { installRandom } from "./random.ts";
 import { callerStack } from "./stack.ts";
@@ -49,7 +49,8 @@ holder.mcpfsHooks = {
   describe,
   hasOutcome,
   isValue,
-  outcomeText,
+  valueText,
+  thrownValue,
   openCalls,
   clockReads,
   stack: callerStack,

@@ -1,11 +1,14 @@
 import type { Evaluated } from "../guest-contract.ts";
-import { describe } from "./describe.ts";
 import { toJsonText } from "./json.ts";
 import { apply, promiseThen } from "./primordials.ts";
 import { nextTickTimers } from "./timers.ts";
 
-/** How the script's module ended: its value as JSON text, or what it threw. */
-let outcome: { readonly isValue: boolean; readonly text: string } | undefined;
+/** How the script's module ended: its value as JSON text, or what it threw; the host has that described. */
+type Outcome =
+  | { readonly isValue: true; readonly text: string }
+  | { readonly isValue: false; readonly thrown: unknown };
+
+let outcome: Outcome | undefined;
 
 /**
  * Follows the script's module to the run's value: the default export, or what it gives when it is a function; a
@@ -14,17 +17,20 @@ let outcome: { readonly isValue: boolean; readonly text: string } | undefined;
 export function follow(evaluated: Evaluated, value: unknown, args: unknown): void {
   const valueOf = async (namespace: { readonly default?: unknown }): Promise<string> => {
     const exported = namespace.default;
-    const given: unknown = typeof exported === "function" ? await apply(exported as () => unknown, undefined, [args]) : await exported;
+    const isFunction = typeof exported === "function";
+    const given: unknown = await (isFunction ? apply(exported as () => unknown, undefined, [args]) : exported);
     return toJsonText(given, "value");
   };
-  const settle = async (isValue: boolean, text: string): Promise<void> => {
+  const settle = async (settled: Outcome): Promise<void> => {
     await nextTickTimers();
-    outcome = { isValue, text };
+    outcome = settled;
   };
-  const failed = (error: unknown): Promise<void> => settle(false, describe(error));
+  const failed = (thrown: unknown): Promise<void> => settle({ isValue: false, thrown });
   if (evaluated === "thrown") return void failed(value);
-  const text = evaluated === "promise" ? promiseThen(value as Promise<unknown>, valueOf as never) : valueOf(value as object);
-  promiseThen(text as Promise<unknown>, ((given: string) => settle(true, given)) as never, failed as never);
+  const namespace = value as { readonly default?: unknown };
+  const text = evaluated === "promise" ? promiseThen(value as Promise<unknown>, valueOf as never) : valueOf(namespace);
+  const gave = (given: string): Promise<void> => settle({ isValue: true, text: given });
+  promiseThen(text as Promise<unknown>, gave as never, failed as never);
 }
 
 export function hasOutcome(): boolean {
@@ -35,6 +41,10 @@ export function isValue(): boolean {
   return outcome?.isValue === true;
 }
 
-export function outcomeText(): string {
-  return outcome?.text ?? "";
+export function valueText(): string {
+  return outcome?.isValue === true ? outcome.text : "";
+}
+
+export function thrownValue(): unknown {
+  return outcome?.isValue === false ? outcome.thrown : undefined;
 }
