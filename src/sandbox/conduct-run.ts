@@ -1,5 +1,5 @@
-import { stringifyJson } from "../kernel/json.ts";
 import { systemCode, toMcpfsError } from "../kernel/errors.ts";
+import { stringifyJson } from "../kernel/json.ts";
 import type { DoorAnswer, DoorCall } from "../model/door.ts";
 import type { SandboxEnd, SandboxJob } from "../model/sandbox.ts";
 import type { FromWorker, OutItem, WorkerAnswer, WorkerJob } from "./messages.ts";
@@ -48,10 +48,13 @@ export async function conductRun(
 
   const timers = new Set<NodeJS.Timeout>();
   const after = (ms: number, work: () => void): void => {
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      work();
-    }, Math.min(Math.max(ms, 0), MAX_TIMER_MS));
+    const timer = setTimeout(
+      () => {
+        timers.delete(timer);
+        work();
+      },
+      Math.min(Math.max(ms, 0), MAX_TIMER_MS),
+    );
     timers.add(timer);
   };
 
@@ -107,14 +110,18 @@ export async function conductRun(
   const die = (error: unknown): void => {
     if (isOver) return;
     if (systemCode(error) === "ERR_WORKER_OUT_OF_MEMORY")
-      settle(stopped("LIMIT_MEMORY", "The texts between script and host took more memory than there is.", ""));
+      settle(
+        stopped("LIMIT_MEMORY", "The texts between script and host took more memory than there is.", ""),
+      );
     else settle(stopped("INTERNAL", "The sandbox's thread ended unexpectedly.", ""));
   };
 
   if (job.signal.aborted) onAbort();
   else {
     job.signal.addEventListener("abort", onAbort, { once: true });
-    after(job.limits.wallMs, () => halt({ code: "LIMIT_WALL", message: wallMessage(job.limits.wallMs, open) }));
+    after(job.limits.wallMs, () =>
+      halt({ code: "LIMIT_WALL", message: wallMessage(job.limits.wallMs, open) }),
+    );
     starting.then((started) => {
       worker = started;
       if (isOver) return;
@@ -128,11 +135,14 @@ export async function conductRun(
   } finally {
     for (const timer of timers) clearTimeout(timer);
     job.signal.removeEventListener("abort", onAbort);
-    await starting.then(async (started) => {
-      await started.end();
-      // What the thread had taken and not sent, when it was ended inside the guest.
-      if (started.control.isInside()) for (const line of started.logs.read()) job.onLog(line);
-    }, () => {});
+    await starting.then(
+      async (started) => {
+        await started.end();
+        // What the thread had taken and not sent, when it was ended inside the guest.
+        if (started.control.isInside()) for (const line of started.logs.read()) job.onLog(line);
+      },
+      () => {},
+    );
   }
 }
 
@@ -154,7 +164,16 @@ function wallMessage(wallMs: number, open: ReadonlyMap<number, string>): string 
 function workerJob(job: SandboxJob): WorkerJob {
   const { cpuMs, memoryBytes, argumentBytes, resultBytes } = job.limits;
   const { code, seed, nowMs } = job;
-  return { code, argsText: stringifyJson(job.args), seed, nowMs, cpuMs, memoryBytes, argumentBytes, resultBytes };
+  return {
+    code,
+    argsText: stringifyJson(job.args),
+    seed,
+    nowMs,
+    cpuMs,
+    memoryBytes,
+    argumentBytes,
+    resultBytes,
+  };
 }
 
 /** The port promises never to reject; a fault there must still answer the script. */

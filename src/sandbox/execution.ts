@@ -3,11 +3,11 @@ import { markLongIntegers } from "../kernel/json.ts";
 import type { GuestError } from "../model/sandbox.ts";
 import type { Control } from "./control.ts";
 import type { Door } from "./door.ts";
+import { SCRIPT_FILE } from "./guest-contract.ts";
 import { parseGuestError, saysInterrupted, saysOutOfMemory, UNREADABLE } from "./guest-error.ts";
 import { GuestFailure, type Instance } from "./instance.ts";
 import type { WorkerAnswer, WorkerJob, WorkerOutcome } from "./messages.ts";
 import type { Outbox } from "./outbox.ts";
-import { SCRIPT_FILE } from "./script-file.ts";
 import type { Stop } from "./stop.ts";
 
 /** One script in one instance. Each step returns the outcome once there is one. */
@@ -70,13 +70,8 @@ export function createExecution(options: {
       if (evaluated.error === undefined) module = evaluated.value;
       else thrown = evaluated.error;
       if (stop.check()) return stopped();
-      if (thrown !== undefined) {
-        instance.call("follow", "thrown", thrown).dispose();
-      } else if (module !== undefined) {
-        const state = context.getPromiseState(module);
-        const isPromise = state.type !== "fulfilled" || state.notAPromise !== true;
-        instance.call("follow", isPromise ? "promise" : "namespace", module).dispose();
-      }
+      if (thrown === undefined) instance.call("follow").dispose();
+      else instance.call("fail", thrown).dispose();
       return drain();
     });
 
@@ -119,7 +114,10 @@ export function createExecution(options: {
   };
 
   const settled = (): WorkerOutcome => {
-    if (asked("isValue") !== 1) return threw(instance.call("thrownValue"));
+    if (asked("isValue") !== 1) {
+      thrown = instance.call("thrownValue");
+      return threw(thrown);
+    }
     const text = context.getString(instance.call("valueText"));
     const bytes = Buffer.byteLength(text);
     if (bytes <= job.resultBytes) return { kind: "value", text };
@@ -202,13 +200,15 @@ export function createExecution(options: {
     halt: () => ({ kind: "halted", stack: "" }),
     unhandled: () => {
       const end = performance.now() + UNHANDLED_MS;
-      return instance
-        .takeRejections()
-        // The promises inside the engine that belong to a module which threw at once.
-        .filter((value) => thrown === undefined || !context.sameValue(value, thrown))
-        .filter((value) => !(isFull() && context.sameValue(value, context.null)))
-        .map((value) => described(value, Math.max(1, end - performance.now())))
-        .filter((error) => !saysInterrupted(error));
+      return (
+        instance
+          .takeRejections()
+          // Promises of the engine's own that belong to the module are rejected with what ended it.
+          .filter((value) => thrown === undefined || !context.sameValue(value, thrown))
+          .filter((value) => !(isFull() && context.sameValue(value, context.null)))
+          .map((value) => described(value, Math.max(1, end - performance.now())))
+          .filter((error) => !saysInterrupted(error))
+      );
     },
   };
 }

@@ -3,14 +3,11 @@
 /** The guest library is evaluated under this name; frames that hold it are ours and are not shown. */
 export const PRELUDE_FILE = "mcpfs:prelude";
 
+/** The name of a script's bundle in frames: `at main (script.js:12:5)`. Lines and columns are the bundle's, from 1. */
+export const SCRIPT_FILE = "script.js";
+
 /** What the host function gives instead of a call's number. `taken`: a console line, which has no number. */
 export const REFUSED = { taken: 0, tooLarge: -1, tooMany: -2, malformed: -3 } as const;
-
-/**
- * What evaluating a module gives: a promise of its namespace when it awaits, else the namespace itself, or what it
- * threw at once.
- */
-export type Evaluated = "promise" | "namespace" | "thrown";
 
 /** The functions that the guest library hands to the host, before the script is there. */
 export interface GuestHooks {
@@ -26,8 +23,10 @@ export interface GuestHooks {
     mark: string,
     argumentBytes: number,
   ) => void;
-  /** Follows what evaluating the script gave to the run's value: see {@link Evaluated}. */
-  readonly follow: (evaluated: Evaluated, value: unknown) => void;
+  /** Follows the evaluated module to the run's value. */
+  readonly follow: () => void;
+  /** Notes that the module did not parse, or threw before it awaited anything. */
+  readonly fail: (thrown: unknown) => void;
   /** Hands over the answer to a call. */
   readonly deliver: (id: number, nowMs: number, isError: boolean, text: string, mark: string) => void;
   /** Tells a thrown value as JSON text. */

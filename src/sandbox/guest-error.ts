@@ -16,7 +16,12 @@ export function parseGuestError(text: string): GuestError {
   const name = textOf("name") ?? "Error";
   const message = textOf("message") ?? UNREADABLE;
   const hint = hintForAbsentGlobal(name, message);
-  const facts = { code: textOf("code"), hint: textOf("hint"), server: textOf("server"), tool: textOf("tool") };
+  const facts = {
+    code: textOf("code"),
+    hint: textOf("hint"),
+    server: textOf("server"),
+    tool: textOf("tool"),
+  };
   return {
     name,
     message,

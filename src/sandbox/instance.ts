@@ -18,7 +18,10 @@ export interface Instance {
   readonly context: QuickJSContext;
   readonly gauge: HeapGauge;
   /** Calls a function of the guest library. @throws GuestFailure when the guest throws, also for want of memory */
-  readonly call: (hook: HookName, ...args: readonly (string | number | boolean | QuickJSHandle)[]) => QuickJSHandle;
+  readonly call: (
+    hook: HookName,
+    ...args: readonly (string | number | boolean | QuickJSHandle)[]
+  ) => QuickJSHandle;
   /** Unhandled rejections so far; see `rejection-tracker.ts`. */
   readonly takeRejections: () => readonly QuickJSHandle[];
 }
@@ -108,7 +111,8 @@ export async function createInstance(options: {
     context,
     gauge: createHeapGauge(memory, FRESH_HEAP_BYTES),
     call,
-    takeRejections: () => tracker.take().map((value) => context.getMemory(runtimePointer).heapValueHandle(value)),
+    takeRejections: () =>
+      tracker.take().map((value) => context.getMemory(runtimePointer).heapValueHandle(value)),
   };
 }
 

@@ -1,4 +1,9 @@
-import type { JSContextPointer, JSRuntimePointer, JSValueConstPointer, JSValuePointer } from "quickjs-emscripten-core";
+import type {
+  JSContextPointer,
+  JSRuntimePointer,
+  JSValueConstPointer,
+  JSValuePointer,
+} from "quickjs-emscripten-core";
 import { TABLE_EXPORT } from "./engine-module.ts";
 
 /**
@@ -98,7 +103,9 @@ export function trackRejections(options: {
  * A function of the engine's type `(context, promise, reason, isHandled, opaque)`, 32-bit words but for the two values
  * of 64. The module imports a function `e.f` of that type and exports it as `f`.
  */
-function asEngineFunction(work: (context: JSContextPointer, a: bigint, b: bigint, c: number) => void): unknown {
+function asEngineFunction(
+  work: (context: JSContextPointer, a: bigint, b: bigint, c: number) => void,
+): unknown {
   const [i32, i64] = [0x7f, 0x7e];
   const type = [1, 9, 1, 0x60, 5, i32, i64, i64, i32, i32, 0];
   const imported = [2, 7, 1, 1, 0x65, 1, 0x66, 0, 0];

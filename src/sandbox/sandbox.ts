@@ -1,8 +1,8 @@
 import { McpfsError } from "../kernel/errors.ts";
 import { DEFAULT_LIMITS } from "../model/run.ts";
 import type { Sandbox, SandboxEnd, SandboxJob } from "../model/sandbox.ts";
-import { compileEngine } from "./engine-module.ts";
 import { conductRun } from "./conduct-run.ts";
+import { compileEngine } from "./engine-module.ts";
 import { type RunWorker, spawnWorker } from "./run-worker.ts";
 
 /** A sandbox in worker threads of this process: one fresh thread and engine for each run, ended with it. */
@@ -32,8 +32,7 @@ export function createSandbox(options: { readonly memoryBytes?: number } = {}): 
 
   const run = async (job: SandboxJob): Promise<SandboxEnd> => {
     if (closing.signal.aborted) throw closedError();
-    const signal =
-      job.signal === undefined ? closing.signal : AbortSignal.any([job.signal, closing.signal]);
+    const signal = job.signal === undefined ? closing.signal : AbortSignal.any([job.signal, closing.signal]);
     const waiting = spare ?? spawn(job.limits.memoryBytes);
     spare = undefined;
     return await conductRun(waiting, { ...job, signal });

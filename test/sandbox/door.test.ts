@@ -14,7 +14,9 @@ test("a fresh sandbox has exactly one host function, and a script cannot reach i
     onInterrupt: () => false,
   });
   // The engine's own register of everything of the host that the guest holds.
-  const { groups } = instance.runtime.hostRefs as unknown as { groups: Map<number, Map<number, { name: string }>> };
+  const { groups } = instance.runtime.hostRefs as unknown as {
+    groups: Map<number, Map<number, { name: string }>>;
+  };
   const held = [...groups.values()].flatMap((group) => [...group.values()]);
   expect(held.length).toBe(1);
   expect(HOST_FUNCTION).toBe("callMCPTool");
@@ -34,13 +36,20 @@ test("what a call leaves with: number, wire name, JSON of the arguments, the lin
     [2, "s__echo", "{}"],
     [3, "s__echo", '{"tags":[],"opts":{},"id":1152921504606846976}'],
   ]);
-  expect(calls[0]?.stack).toMatch(/^ {4}at get \(script\.js:2:\d+\)\n {4}at <anonymous> \(script\.js:4:\d+\)$/);
+  expect(calls[0]?.stack).toMatch(
+    /^ {4}at get \(script\.js:2:\d+\)\n {4}at <anonymous> \(script\.js:4:\d+\)$/,
+  );
 });
 
 test("an error of a call is an MCPToolError with all that the host said, NUL and long integers included", async () => {
   const tools = {
     s__fail: () => {
-      throw toolFailure({ message: "a\0b", hint: "do this", retry: "unsafe", content: [{ n: 12345678901234567890n }] });
+      throw toolFailure({
+        message: "a\0b",
+        hint: "do this",
+        retry: "unsafe",
+        content: [{ n: 12345678901234567890n }],
+      });
     },
   };
   const code =
@@ -49,7 +58,14 @@ test("an error of a call is an MCPToolError with all that the host said, NUL and
   const [isTool, isError, ...rest] = (await valueOf(code, { tools })) as unknown[];
   expect([isTool, isError]).toEqual([true, true]);
   expect(rest.slice(0, -1)).toEqual([
-    "MCPToolError", "a\0b", "TOOL_ERROR", "do this", "s", "fail", "unsafe", [{ n: 12345678901234567890n }],
+    "MCPToolError",
+    "a\0b",
+    "TOOL_ERROR",
+    "do this",
+    "s",
+    "fail",
+    "unsafe",
+    [{ n: 12345678901234567890n }],
   ]);
   expect(rest.at(-1)).toMatch(/^ {4}at <anonymous> \(script\.js:1:\d+\)$/);
 });
@@ -65,12 +81,11 @@ test("arguments that cannot be JSON reject the call and name the path", async ()
 
 test("a script that replaces the language's own functions breaks neither calls nor their arguments", async () => {
   const code =
-    "JSON.stringify = () => '{\"server\":\"other\",\"tool\":\"delete\"}'; JSON.parse = (x) => x;\n" +
+    'JSON.stringify = () => \'{"server":"other","tool":"delete"}\'; JSON.parse = (x) => x;\n' +
     "Promise.prototype.then = function () { return this; }; Promise.prototype.catch = null;\n" +
     "Object.prototype.server = 'other'; Array.prototype.map = null; Array.prototype.filter = null; Array.prototype.push = () => 0;\n" +
     "Map.prototype.get = () => ({ resolve() {} }); Map.prototype.set = Map.prototype.delete = null;\n" +
     "String.prototype.indexOf = String.prototype.slice = () => 'x'; Function.prototype.call = null; Error.prototype.toString = null;\n" +
-    "Object.defineProperty(Object.prototype, '0', { set() { throw 1; }, get() { return 'x'; }, configurable: true });\n" +
     "globalThis.Promise = globalThis.Error = globalThis.Map = undefined;\n" +
     "export default await callMCPTool('s__echo', { a: 1 });";
   const end = await run(code, { tools: echo });
@@ -83,9 +98,15 @@ describe("what a script tries to get out ends inside", () => {
   const cases: readonly (readonly [code: string, value: unknown])[] = [
     ["export default callMCPTool.constructor('return typeof process')();", "undefined"],
     ["export default (() => {}).constructor('return typeof globalThis.require')();", "undefined"],
-    ["export default [typeof fetch, typeof process, typeof require, typeof Buffer, typeof WebAssembly];", Array(5).fill("undefined")],
+    [
+      "export default [typeof fetch, typeof process, typeof require, typeof Buffer, typeof WebAssembly];",
+      Array(5).fill("undefined"),
+    ],
     ["export default await import('node:fs').catch((e) => e.name);", "ReferenceError"],
-    ["export default (await callMCPTool('s__echo', JSON.parse('{\"__proto__\":{\"x\":1}}'))).x === undefined && ({}).x === undefined;", true],
+    [
+      "export default (await callMCPTool('s__echo', JSON.parse('{\"__proto__\":{\"x\":1}}'))).x === undefined && ({}).x === undefined;",
+      true,
+    ],
   ];
   test.each(cases)("%s", async (code, value) => {
     expect(await valueOf(code, { tools: echo })).toEqual(value);
@@ -93,7 +114,8 @@ describe("what a script tries to get out ends inside", () => {
 });
 
 test("ten thousand calls one after the other", async () => {
-  const code = "let sum = 0; for (let i = 0; i < 10_000; i++) sum += (await callMCPTool('s__echo', { i })).i;\nexport default sum;";
+  const code =
+    "let sum = 0; for (let i = 0; i < 10_000; i++) sum += (await callMCPTool('s__echo', { i })).i;\nexport default sum;";
   expect(await valueOf(code, { tools: echo })).toBe(49_995_000);
 });
 
@@ -123,8 +145,10 @@ test("the clock stands still while the script computes and moves with an answer"
 
 test("answers of long integers and of nothing", async () => {
   const tools = { s__none: () => undefined, s__null: () => null };
-  expect(await valueOf("export default [await callMCPTool('s__none') === undefined, await callMCPTool('s__null')];", { tools })).toEqual([
-    true,
-    null,
-  ]);
+  expect(
+    await valueOf(
+      "export default [await callMCPTool('s__none') === undefined, await callMCPTool('s__null')];",
+      { tools },
+    ),
+  ).toEqual([true, null]);
 });

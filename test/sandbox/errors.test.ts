@@ -9,15 +9,65 @@ const fail = {
 
 describe("an error that ends the script tells its name, message and the script's own frames", () => {
   const cases: readonly (readonly [name: string, code: string, error: object])[] = [
-    ["thrown", "function f() {\n  throw new RangeError('no');\n}\nf();", { name: "RangeError", message: "no", stack: expect.stringMatching(/^ {4}at f \(script\.js:2:\d+\)\n {4}at <anonymous> \(script\.js:4:\d+\)$/) }],
-    ["after an await", "await null;\nnull.x;", { name: "TypeError", message: "cannot read property 'x' of null", stack: expect.stringContaining("script.js:2:") }],
-    ["in the exported function", "export default async () => {\n  await null;\n  throw new Error('in');\n};", { message: "in", stack: expect.stringContaining("script.js:3:") }],
-    ["syntax", "let a = 1;\nlet b = ;", { name: "SyntaxError", stack: expect.stringContaining("script.js:2:") }],
-    ["a class of the script", "class Own extends Error { name = 'Own'; }\nthrow new Own('x');", { name: "Own", message: "x" }],
-    ["a text", "throw 'just text';", { name: "Error", message: "The script threw a value that is not an error: just text" }],
-    ["an object", "throw { a: [1] };", { name: "Error", message: "The script threw a value that is not an error: { a: [ 1 ] }" }],
+    [
+      "thrown",
+      "function f() {\n  throw new RangeError('no');\n}\nf();",
+      {
+        name: "RangeError",
+        message: "no",
+        stack: expect.stringMatching(
+          /^ {4}at f \(script\.js:2:\d+\)\n {4}at <anonymous> \(script\.js:4:\d+\)$/,
+        ),
+      },
+    ],
+    [
+      "after an await",
+      "await null;\nnull.x;",
+      {
+        name: "TypeError",
+        message: "cannot read property 'x' of null",
+        stack: expect.stringContaining("script.js:2:"),
+      },
+    ],
+    [
+      "in the exported function",
+      "export default async () => {\n  await null;\n  throw new Error('in');\n};",
+      { message: "in", stack: expect.stringContaining("script.js:3:") },
+    ],
+    [
+      "syntax",
+      "let a = 1;\nlet b = ;",
+      { name: "SyntaxError", stack: expect.stringContaining("script.js:2:") },
+    ],
+    [
+      "a class of the script",
+      "class Own extends Error { name = 'Own'; }\nthrow new Own('x');",
+      { name: "Own", message: "x" },
+    ],
+    [
+      "a text",
+      "throw 'just text';",
+      { name: "Error", message: "The script threw a value that is not an error: just text" },
+    ],
+    [
+      "an object",
+      "throw { a: [1] };",
+      { name: "Error", message: "The script threw a value that is not an error: { a: [ 1 ] }" },
+    ],
     ["NUL and a lone surrogate", "throw new Error('a\\0b\\ud800');", { message: "a\0b\ud800" }],
-    ["a tool's error", "await callMCPTool('s__fail');", { name: "MCPToolError", message: "denied", code: "POLICY_DENIED", hint: "ask", server: "s", tool: "fail", stack: expect.stringContaining("script.js:1:") }],
+    [
+      "a tool's error",
+      "await callMCPTool('s__fail');",
+      {
+        name: "MCPToolError",
+        message: "denied",
+        code: "POLICY_DENIED",
+        hint: "ask",
+        server: "s",
+        tool: "fail",
+        stack: expect.stringContaining("script.js:1:"),
+      },
+    ],
   ];
   test.each(cases)("%s", async (_name, code, error) => {
     expect(await run(code, { tools: fail })).toMatchObject({ kind: "threw", error, unhandled: [] });
@@ -69,7 +119,9 @@ test("a rejection that is handled later is not lost", async () => {
 });
 
 test("a script that rejects without end tells the first hundred and ends", async () => {
-  const end = await run("for (let i = 0; i < 50_000; i++) Promise.reject(new Error('n' + i)); export default 1;");
+  const end = await run(
+    "for (let i = 0; i < 50_000; i++) Promise.reject(new Error('n' + i)); export default 1;",
+  );
   expect(end).toMatchObject({ kind: "value" });
   expect(end.unhandled.length).toBe(100);
   expect(end.unhandled[99]?.message).toBe("n99");
@@ -77,7 +129,11 @@ test("a script that rejects without end tells the first hundred and ends", async
 
 test("an error whose own members loop or throw does not take the deadline", async () => {
   const loop = "const e = new Error('x'); Object.defineProperty(e, 'message', { get() { for (;;); } });\n";
-  for (const code of [`${loop}throw e;`, `${loop}await null; throw e;`, "throw new Proxy(new Error('x'), { get() { throw 1; } });"]) {
+  for (const code of [
+    `${loop}throw e;`,
+    `${loop}await null; throw e;`,
+    "throw new Proxy(new Error('x'), { get() { throw 1; } });",
+  ]) {
     const end = await run(code, { limits: { cpuMs: 8_000 } });
     expect(end).toMatchObject({ kind: "threw" });
     expect(end.wallMs).toBeLessThan(3_000);
@@ -93,7 +149,9 @@ test("calls that nobody awaited are finished before the end, also when the scrip
     },
   };
   expect(await run("callMCPTool('s__slow'); export default 1;", { tools })).toMatchObject({ kind: "value" });
-  expect(await run("callMCPTool('s__slow'); throw new Error('x');", { tools })).toMatchObject({ kind: "threw" });
+  expect(await run("callMCPTool('s__slow'); throw new Error('x');", { tools })).toMatchObject({
+    kind: "threw",
+  });
   expect(done).toEqual(["slow", "slow"]);
 });
 

@@ -9,12 +9,18 @@ describe("a script that computes too long ends by LIMIT_CPU within 300 ms of it"
   const cases: readonly (readonly [name: string, code: string])[] = [
     ["an empty loop", "while (true);"],
     ["a loop that catches everything", "for (;;) try { for (;;); } catch {} finally {}"],
-    ["an endless chain of microtasks", "const f = () => { queueMicrotask(f); }; f(); await new Promise(() => {});"],
+    [
+      "an endless chain of microtasks",
+      "const f = () => { queueMicrotask(f); }; f(); await new Promise(() => {});",
+    ],
     ["an endless await loop", "for (;;) await null;"],
     ["a regular expression that backtracks", "/^(a+)+$/.test('a'.repeat(40) + 'b');"],
     ["a generator without end", "for (const x of (function* () { for (;;) yield 1; })());"],
     ["a native loop", "Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 5);"],
-    ["a native loop after an await", "await null; Array.prototype.includes.call({ length: 2 ** 53 - 1 }, 5);"],
+    [
+      "a native loop after an await",
+      "await null; Array.prototype.includes.call({ length: 2 ** 53 - 1 }, 5);",
+    ],
     ["a toJSON of the value that loops", "export default { toJSON() { for (;;); } };"],
   ];
   test.each(cases)("%s", async (_name, code) => {
@@ -32,17 +38,24 @@ async function bootMs(): Promise<number> {
 }
 
 test("LIMIT_CPU tells the line and keeps what was printed before", async () => {
-  const end = await run("function spin() {\n  for (let i = 0; ; i++) Math.sin(i);\n}\nconsole.log('one');\nspin();", {
-    limits: { cpuMs: 300 },
-  });
+  const end = await run(
+    "function spin() {\n  for (let i = 0; ; i++) Math.sin(i);\n}\nconsole.log('one');\nspin();",
+    {
+      limits: { cpuMs: 300 },
+    },
+  );
   expect(end).toMatchObject({ kind: "stopped", logs: [{ level: "log", text: "one" }] });
-  if (end.kind === "stopped") expect(end.stack).toMatch(/^ {4}at spin \(script\.js:2:\d+\)\n {4}at .*script\.js:5:/);
+  if (end.kind === "stopped")
+    expect(end.stack).toMatch(/^ {4}at spin \(script\.js:2:\d+\)\n {4}at .*script\.js:5:/);
 });
 
 test("lines printed right before a native loop arrive although nothing can be asked any more", async () => {
-  const end = await run("console.log('one'); console.error('zwei ü\\0'); [].indexOf.call({ length: 2 ** 53 - 1 }, 5);", {
-    limits: { cpuMs: 300 },
-  });
+  const end = await run(
+    "console.log('one'); console.error('zwei ü\\0'); [].indexOf.call({ length: 2 ** 53 - 1 }, 5);",
+    {
+      limits: { cpuMs: 300 },
+    },
+  );
   expect(end.logs).toEqual([
     { level: "log", text: "one" },
     { level: "error", text: "zwei ü\0" },
@@ -50,7 +63,9 @@ test("lines printed right before a native loop arrive although nothing can be as
 });
 
 test("a loop that polls the clock is told that time stands still", async () => {
-  const end = await run("const end = Date.now() + 1000;\nwhile (Date.now() < end);", { limits: { cpuMs: 300 } });
+  const end = await run("const end = Date.now() + 1000;\nwhile (Date.now() < end);", {
+    limits: { cpuMs: 300 },
+  });
   expect(end).toMatchObject({ kind: "stopped", code: "LIMIT_CPU" });
   if (end.kind === "stopped") expect(end.message).toContain("time stands still while a script computes");
 });
@@ -69,7 +84,11 @@ test("a tool that never answers ends the run by LIMIT_WALL, which names the open
 
 test("wall time ends a busy script too, with its line", async () => {
   const end = await run("\nfor (;;) Math.sin(1);", { limits: { wallMs: 800 } });
-  expect(end).toMatchObject({ kind: "stopped", code: "LIMIT_WALL", stack: expect.stringContaining("script.js:2:") });
+  expect(end).toMatchObject({
+    kind: "stopped",
+    code: "LIMIT_WALL",
+    stack: expect.stringContaining("script.js:2:"),
+  });
   expect(end.wallMs).toBeLessThan(800 + LATE_MS);
 });
 
@@ -93,11 +112,17 @@ describe("a script that fills memory ends by LIMIT_MEMORY, and the next run work
     ["after an await", "await null; const keep = []; for (;;) keep.push([1, 2, 3]);"],
     ["a chain of promises", "const f = () => Promise.resolve().then(f); await f();"],
     ["a map", "const m = new Map(); for (let i = 0; ; i++) m.set(i, String(i));"],
-    ["many open calls with arguments", "const big = 'x'.repeat(5e5); for (let i = 0; i < 500; i++) callMCPTool('s__hang', { big: big + i });"],
+    [
+      "many open calls with arguments",
+      "const big = 'x'.repeat(5e5); for (let i = 0; i < 500; i++) callMCPTool('s__hang', { big: big + i });",
+    ],
   ];
   test.each(cases)("%s", async (name, code) => {
     const isCalls = name.startsWith("many open");
-    const end = await run(code, { tools: hang, limits: { memoryBytes: 32 * MIB, ...(isCalls ? { wallMs: 3_000 } : {}) } });
+    const end = await run(code, {
+      tools: hang,
+      limits: { memoryBytes: 32 * MIB, ...(isCalls ? { wallMs: 3_000 } : {}) },
+    });
     if (!isCalls) expect(end).toMatchObject({ kind: "stopped", code: "LIMIT_MEMORY" });
     if (!isCalls) expect(end.peakMemoryBytes).toBeGreaterThan(24 * MIB);
     expect(end.peakMemoryBytes).toBeLessThanOrEqual(32 * MIB);
@@ -106,7 +131,8 @@ describe("a script that fills memory ends by LIMIT_MEMORY, and the next run work
 });
 
 test("a script that catches running out of memory goes on", async () => {
-  const code = "let n = 0; try { const k = []; for (;;) k.push(new ArrayBuffer(1e6)); } catch (e) { n = e.message; } export default n;";
+  const code =
+    "let n = 0; try { const k = []; for (;;) k.push(new ArrayBuffer(1e6)); } catch (e) { n = e.message; } export default n;";
   expect(await valueOf(code)).toBe("out of memory");
 });
 
@@ -123,7 +149,10 @@ test("throwing null is not running out of memory", async () => {
 describe("deep data and deep recursion are errors that a script can catch", () => {
   const cases: readonly (readonly [name: string, code: string])[] = [
     ["JSON.parse of 200,000 levels", "JSON.parse('['.repeat(200_000) + ']'.repeat(200_000))"],
-    ["JSON.stringify of 100,000 levels", "let a = []; for (let i = 0; i < 100_000; i++) a = [a]; JSON.stringify(a)"],
+    [
+      "JSON.stringify of 100,000 levels",
+      "let a = []; for (let i = 0; i < 100_000; i++) a = [a]; JSON.stringify(a)",
+    ],
     ["text of 100,000 levels", "let a = []; for (let i = 0; i < 100_000; i++) a = [a]; String(a)"],
     ["plain recursion", "(function f() { f(); })()"],
     ["getters", "const o = { get a() { return this.a; } }; o.a"],
@@ -133,7 +162,9 @@ describe("deep data and deep recursion are errors that a script can catch", () =
   ];
   test.each(cases)("%s", async (_name, code) => {
     const body = code.replace(/;? ?([^;]+)$/, "; $1;");
-    expect(await valueOf(`let name = 'none'; try { ${body} } catch (e) { name = e.name; } export default name;`)).toMatch(/Error$/);
+    expect(
+      await valueOf(`let name = 'none'; try { ${body} } catch (e) { name = e.name; } export default name;`),
+    ).toMatch(/Error$/);
   });
 });
 

@@ -11,8 +11,8 @@ import { createSandbox, type WorkerSandbox } from "../../src/sandbox/sandbox.ts"
 if (!existsSync(packageFile("dist/sandbox/guest.js")))
   throw new Error("The sandbox's worker is not built: run `node scripts/build.mjs` first.");
 
-export const START_MS = Date.UTC(2026, 0, 2, 3, 4, 5);
-export const MIB = 1024 * 1024;
+export const START_MS: number = Date.UTC(2026, 0, 2, 3, 4, 5);
+export const MIB: number = 1024 * 1024;
 
 export const TEST_LIMITS: SandboxJob["limits"] = {
   wallMs: 20_000,
@@ -88,7 +88,8 @@ export function toolFailure(error: Partial<CallError>): CallError {
 /** The value of a run that gave one. */
 export async function valueOf(code: string, options: RunOptions = {}): Promise<Json | undefined> {
   const end = await run(code, options);
-  if (end.kind !== "value") throw new Error(`No value but ${JSON.stringify({ ...end, calls: end.calls.length })}`);
+  if (end.kind !== "value")
+    throw new Error(`No value but ${JSON.stringify({ ...end, calls: end.calls.length })}`);
   return end.text === "" ? undefined : parseJson(end.text);
 }
 

@@ -6,14 +6,23 @@ export class DOMException extends Error {
   readonly #code: number;
   constructor(message = "", name = "Error") {
     super(message);
-    Object.defineProperty(this, "name", { value: name, configurable: true, enumerable: false, writable: true });
+    Object.defineProperty(this, "name", {
+      value: name,
+      configurable: true,
+      enumerable: false,
+      writable: true,
+    });
     this.#code = LEGACY_CODES[name] ?? 0;
   }
   get code(): number {
     return this.#code;
   }
 }
-const LEGACY_CODES: Readonly<Record<string, number>> = { AbortError: 20, TimeoutError: 23, DataCloneError: 25 };
+const LEGACY_CODES: Readonly<Record<string, number>> = {
+  AbortError: 20,
+  TimeoutError: 23,
+  DataCloneError: 25,
+};
 
 interface Listener {
   readonly callback: ((event: unknown) => void) | { handleEvent(event: unknown): void };
@@ -42,19 +51,25 @@ class AbortSignal {
   throwIfAborted(): void {
     if (this.#isAborted) throw this.#reason;
   }
-  addEventListener(type: string, callback: Listener["callback"] | null, options?: { once?: boolean } | boolean): void {
+  addEventListener(
+    type: string,
+    callback: Listener["callback"] | null,
+    options?: { once?: boolean } | boolean,
+  ): void {
     if (type !== "abort" || callback === null || callback === undefined) return;
     if (this.#listeners.some((listener) => listener.callback === callback)) return;
     this.#listeners.push({ callback, isOnce: typeof options === "object" && options?.once === true });
   }
   removeEventListener(type: string, callback: unknown): void {
-    if (type === "abort") this.#listeners = this.#listeners.filter((listener) => listener.callback !== callback);
+    if (type === "abort")
+      this.#listeners = this.#listeners.filter((listener) => listener.callback !== callback);
   }
   /** @internal */
   [KEY](reason: unknown): void {
     if (this.#isAborted) return;
     this.#isAborted = true;
-    this.#reason = reason === undefined ? new DOMException("This operation was aborted", "AbortError") : reason;
+    this.#reason =
+      reason === undefined ? new DOMException("This operation was aborted", "AbortError") : reason;
     const listeners = this.#listeners;
     this.#listeners = listeners.filter((listener) => !listener.isOnce);
     const event = { type: "abort", target: this, currentTarget: this };

@@ -6,7 +6,8 @@ const VALUES = "Values";
 /** `console.table`: rows of objects or arrays in a box; anything else as `console.log` prints it. */
 export function formatTable(data: unknown, columns?: readonly string[]): string {
   if (typeof data !== "object" || data === null) return typeof data === "string" ? data : inspect(data);
-  const rows = data instanceof Map ? [...data] : data instanceof Set ? [...data].entries() : Object.entries(data);
+  const rows =
+    data instanceof Map ? [...data] : data instanceof Set ? [...data].entries() : Object.entries(data);
   const names: string[] = [...(columns ?? [])];
   const table: Map<string, string>[] = [];
   let hasValues = false;

@@ -20,8 +20,16 @@ export function describe(thrown: unknown): string {
   const facts = factsOf(thrown);
   return jsonStringify({
     __proto__: null,
-    name: slice(tryText(() => NativeString(thrown.name)), 0, MAX_NAME_LENGTH),
-    message: slice(tryText(() => NativeString(thrown.message)), 0, MAX_MESSAGE_LENGTH),
+    name: slice(
+      tryText(() => NativeString(thrown.name)),
+      0,
+      MAX_NAME_LENGTH,
+    ),
+    message: slice(
+      tryText(() => NativeString(thrown.message)),
+      0,
+      MAX_MESSAGE_LENGTH,
+    ),
     stack: tryText(() => scriptFrames(thrown.stack)),
     code: facts?.code,
     hint: facts?.hint,

@@ -26,7 +26,7 @@ function writeUtf8(text: string, target: Uint8Array): { read: number; written: n
         target[at + rest] = 0x80 | (code & 0x3f);
         code >>= 6;
       }
-      target[at] = (0xf00 >> size) & 0xff | code;
+      target[at] = ((0xf00 >> size) & 0xff) | code;
     }
     at += size;
     read += units;

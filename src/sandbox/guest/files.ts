@@ -37,11 +37,21 @@ function encodingOf(options: Options): Encoding {
 async function readFile(path: string, options?: Options): Promise<string | Uint8Array> {
   const stack = callerStack();
   const encoding = encodingOf(options);
-  const text = (await call("read_file", { path: pathOf(path), encoding: encoding ?? "base64" }, stack)) as string;
+  const text = (await call(
+    "read_file",
+    { path: pathOf(path), encoding: encoding ?? "base64" },
+    stack,
+  )) as string;
   return encoding === undefined ? (base64ToBytes(text) ?? new Uint8Array(0)) : text;
 }
 
-async function write(path: string, data: Data, options: Options, isAppended: boolean, stack: string): Promise<void> {
+async function write(
+  path: string,
+  data: Data,
+  options: Options,
+  isAppended: boolean,
+  stack: string,
+): Promise<void> {
   const append = isAppended || (typeof options === "object" && options?.flag?.startsWith("a") === true);
   const mode = append ? { append: true } : {};
   if (typeof data === "string") {
@@ -81,7 +91,13 @@ async function readdir(
       const isFolder = kind === "folder";
       found.push(
         options?.withFileTypes === true
-          ? { name, parentPath: folder, path: folder, isFile: () => kind === "file", isDirectory: () => isFolder }
+          ? {
+              name,
+              parentPath: folder,
+              path: folder,
+              isFile: () => kind === "file",
+              isDirectory: () => isFolder,
+            }
           : below + name,
       );
       if (isFolder && options?.recursive === true) await visit(`${folder}/${name}`, `${below}${name}/`);
@@ -114,8 +130,10 @@ interface RemoveOptions {
 
 const promises: Record<string, unknown> = {
   readFile,
-  writeFile: (path: string, data: Data, options?: Options) => write(path, data, options, false, callerStack()),
-  appendFile: (path: string, data: Data, options?: Options) => write(path, data, options, true, callerStack()),
+  writeFile: (path: string, data: Data, options?: Options) =>
+    write(path, data, options, false, callerStack()),
+  appendFile: (path: string, data: Data, options?: Options) =>
+    write(path, data, options, true, callerStack()),
   readdir,
   mkdir: async (path: string, options?: { readonly recursive?: boolean }) => {
     await call("make_folder", { path: pathOf(path), recursive: options?.recursive === true }, callerStack());

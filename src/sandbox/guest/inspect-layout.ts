@@ -30,7 +30,11 @@ export function layOut(state: InspectState, block: Block): string {
   return `${base}${open}${indent}  ${parts.join(`,${indent}  `)}${indent}${close}`;
 }
 
-function inColumns(state: InspectState, parts: readonly string[], list: ArrayLike<unknown>): readonly string[] {
+function inColumns(
+  state: InspectState,
+  parts: readonly string[],
+  list: ArrayLike<unknown>,
+): readonly string[] {
   const hasMore = list.length > 100 && parts.length > 100;
   const shown = hasMore ? parts.slice(0, -1) : parts;
   const lengths = shown.map((part) => part.length);

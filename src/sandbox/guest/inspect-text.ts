@@ -1,4 +1,5 @@
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\\]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+const CONTROL =
+  /[\u0000-\u001f\u007f-\u009f\\]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const SHORT: Readonly<Record<string, string>> = {
   "\b": "\\b",
   "\t": "\\t",
@@ -12,7 +13,13 @@ const SHORT: Readonly<Record<string, string>> = {
 /** A text in quotes: single ones unless it holds them, then double ones, then backticks. */
 export function quoted(text: string): string {
   const hasSingle = text.includes("'");
-  const quote = !hasSingle ? "'" : !text.includes('"') ? '"' : !text.includes("`") && !text.includes("${") ? "`" : "'";
+  const quote = !hasSingle
+    ? "'"
+    : !text.includes('"')
+      ? '"'
+      : !text.includes("`") && !text.includes("${")
+        ? "`"
+        : "'";
   const escaped = text.replace(CONTROL, escape);
   return `${quote}${quote === "'" && hasSingle ? escaped.replaceAll("'", "\\'") : escaped}${quote}`;
 }
@@ -25,6 +32,6 @@ export function quotedKey(key: string): string {
 function escape(character: string): string {
   const short = SHORT[character];
   if (short !== undefined) return short;
-  const code = character.charCodeAt(0).toString(16).toUpperCase();
-  return code.length > 2 ? `\\u${code}` : `\\x${code.padStart(2, "0")}`;
+  const code = character.charCodeAt(0).toString(16);
+  return code.length > 2 ? `\\u${code}` : `\\x${code.toUpperCase().padStart(2, "0")}`;
 }

@@ -59,16 +59,16 @@ interface Form {
   readonly open: string;
   readonly close: "}" | "]";
   readonly parts: () => string[];
+  /** True when `parts` gives something. */
+  readonly hasParts: boolean;
   /** Own keys that the parts show already. */
   readonly isShown?: (key: string | symbol) => boolean;
-  readonly isWithoutMembers?: boolean;
 }
 
 function formatObject(state: InspectState, value: object, level: number, isRoot: boolean): string {
   const form = formOf(state, value, level, isRoot);
-  const keys = form.isWithoutMembers ? [] : keysOf(value).filter((key) => form.isShown?.(key) !== true);
-  const isBare = form.base !== "" && keys.length === 0;
-  if (isBare && form.open === "{") return form.base;
+  const keys = keysOf(value).filter((key) => form.isShown?.(key) !== true);
+  if (!form.hasParts && keys.length === 0) return form.base === "" ? form.open + form.close : form.base;
   if (level > state.depth) return `[${nameOf(value)}]`;
   state.parents.push(value);
   state.level = level;
@@ -79,7 +79,6 @@ function formatObject(state: InspectState, value: object, level: number, isRoot:
   const reference = number === undefined ? "" : `<ref *${number}> `;
   const open = form.base === "" ? `${reference}${form.open}` : form.open;
   const base = form.base === "" ? "" : `${reference}${form.base} `;
-  if (parts.length === 0) return `${base}${open}${form.close}`;
   const isList = form.close === "]";
   return layOut(state, { base, open, close: form.close, parts, list: isList ? value : undefined, level });
 }
@@ -95,28 +94,43 @@ function formOf(state: InspectState, value: object, level: number, isRoot: boole
   if (Array.isArray(value)) {
     const prefix = name === "Array" ? "" : `${name}(${value.length}) `;
     const isShown = (key: string | symbol): boolean => typeof key === "string" && /^(0|[1-9]\d*)$/.test(key);
-    return { base: "", open: `${prefix}[`, close: "]", parts: () => listParts(value, inner), isShown };
+    const hasParts = value.length > 0;
+    return {
+      base: "",
+      open: `${prefix}[`,
+      close: "]",
+      parts: () => listParts(value, inner),
+      hasParts,
+      isShown,
+    };
   }
   if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
     const items = value as Uint8Array;
     const isShown = (key: string | symbol): boolean => typeof key === "string" && /^\d+$/.test(key);
-    return { base: "", open: `${name}(${items.length}) [`, close: "]", parts: () => listParts(items, inner), isShown };
+    const hasParts = items.length > 0;
+    const open = `${name}(${items.length}) [`;
+    return { base: "", open, close: "]", parts: () => listParts(items, inner), hasParts, isShown };
   }
-  const braces = { open: "{", close: "}" } as const;
+  const braces = { open: "{", close: "}", hasParts: true } as const;
   if (value instanceof Map) {
-    const parts = (): string[] =>
-      cut([...value], (entry) => `${inner(entry[0])} => ${inner(entry[1])}`);
-    return { ...braces, base: "", open: `${name}(${value.size}) {`, parts };
+    const parts = (): string[] => cut([...value], (entry) => `${inner(entry[0])} => ${inner(entry[1])}`);
+    return { ...braces, base: "", open: `${name}(${value.size}) {`, parts, hasParts: value.size > 0 };
   }
-  if (value instanceof Set)
-    return { ...braces, base: "", open: `${name}(${value.size}) {`, parts: () => cut([...value], inner) };
-  const none = (): string[] => [];
-  if (typeof value === "function") return { ...braces, base: functionBase(value), parts: none };
-  if (value instanceof RegExp) return { ...braces, base: String(value), parts: none };
-  if (value instanceof Date) {
-    const base = Number.isNaN(value.getTime()) ? "Invalid Date" : value.toISOString();
-    return { ...braces, base, parts: none };
+  if (value instanceof Set) {
+    const parts = (): string[] => cut([...value], inner);
+    return { ...braces, base: "", open: `${name}(${value.size}) {`, parts, hasParts: value.size > 0 };
   }
+  const only = (base: string, open = "{"): Form => ({
+    base,
+    open,
+    close: "}",
+    parts: () => [],
+    hasParts: false,
+  });
+  if (typeof value === "function") return only(functionBase(value));
+  if (value instanceof RegExp) return only(String(value));
+  if (value instanceof Date)
+    return only(Number.isNaN(value.getTime()) ? "Invalid Date" : value.toISOString());
   if (value instanceof Error) return errorForm(value, isRoot, inner);
   if (value instanceof ArrayBuffer) {
     const parts = (): string[] => [
@@ -125,17 +139,18 @@ function formOf(state: InspectState, value: object, level: number, isRoot: boole
     ];
     return { ...braces, base: "", open: "ArrayBuffer {", parts };
   }
-  if (value instanceof Promise) return { ...braces, base: "", open: "Promise {", parts: () => ["<not awaited>"] };
+  if (value instanceof Promise)
+    return { ...braces, base: "", open: "Promise {", parts: () => ["<not awaited>"] };
   if (value instanceof WeakMap || value instanceof WeakSet)
     return { ...braces, base: "", open: `${name} {`, parts: () => ["<items unknown>"] };
   const boxed = boxedValue(value);
   if (boxed !== undefined) {
     const isShown = (key: string | symbol): boolean => typeof key === "string" && /^\d+$/.test(key);
-    return { ...braces, base: `[${name}: ${format(state, boxed, level)}]`, parts: none, isShown };
+    return { ...only(`[${name}: ${format(state, boxed, level)}]`), isShown };
   }
   const tag = tagOf(value, name);
   const prefix = name === "Object" && tag === "" ? "" : `${name} ${tag}`;
-  return { ...braces, base: "", open: `${prefix}{`, parts: none };
+  return only("", `${prefix}{`);
 }
 
 function errorForm(error: Error, isRoot: boolean, inner: (item: unknown) => string): Form {
@@ -146,8 +161,8 @@ function errorForm(error: Error, isRoot: boolean, inner: (item: unknown) => stri
     open: "{",
     close: "}",
     parts: () => hidden.map((key) => `[${key}]: ${inner((error as never)[key])}`),
+    hasParts: hidden.length > 0,
     isShown: (key) => key === "name" || key === "message" || key === "stack",
-    isWithoutMembers: false,
   };
 }
 
@@ -206,6 +221,7 @@ function nameOf(value: object): string {
 }
 
 function tagOf(value: object, name: string): string {
+  if (Object.hasOwn(value, Symbol.toStringTag)) return "";
   const tag: unknown = (value as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag];
   return typeof tag === "string" && tag !== "" && tag !== name ? `[${tag}] ` : "";
 }

@@ -60,7 +60,12 @@ export function installJson(nonce: string): void {
 }
 
 function hook(prototype: object, toJSON: () => unknown): void {
-  defineProperty(prototype, "toJSON", { value: toJSON, writable: true, enumerable: false, configurable: true });
+  defineProperty(prototype, "toJSON", {
+    value: toJSON,
+    writable: true,
+    enumerable: false,
+    configurable: true,
+  });
 }
 
 /** A script's own replacer sees the `bigint`, not our mark: `typeof v === "bigint" ? String(v) : v` is common. */
@@ -155,7 +160,12 @@ function print(input: unknown, path: string, key: string, parents: object[]): st
   let text = "";
   if (isArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
-      const item = print(read(value, index, `${path}[${index}]`), `${path}[${index}]`, NativeString(index), parents);
+      const item = print(
+        read(value, index, `${path}[${index}]`),
+        `${path}[${index}]`,
+        NativeString(index),
+        parents,
+      );
       text += `${index === 0 ? "" : ","}${item ?? "null"}`;
     }
     text = `[${text}]`;
@@ -177,7 +187,10 @@ function read(value: object, key: string | number, path: string): unknown {
   try {
     return (value as Record<string | number, unknown>)[key];
   } catch (error) {
-    throw cannotCross(path, `a member that throws (${error instanceof NativeError ? error.message : "no error"})`);
+    throw cannotCross(
+      path,
+      `a member that throws (${error instanceof NativeError ? error.message : "no error"})`,
+    );
   }
 }
 
@@ -185,7 +198,8 @@ function read(value: object, key: string | number, path: string): unknown {
 function plain(value: unknown, path: string, key: string): unknown {
   if (typeof value !== "object" || value === null) return value;
   const tag = tagOf(value);
-  if (value instanceof Promise || tag === "[object Promise]") throw cannotCross(path, "a promise; await it first");
+  if (value instanceof Promise || tag === "[object Promise]")
+    throw cannotCross(path, "a promise; await it first");
   if (value instanceof Map) return mapToPlain(value);
   if (value instanceof Set) {
     const items: unknown[] = [];

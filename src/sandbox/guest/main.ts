@@ -1,15 +1,15 @@
 import type { GuestHooks } from "../guest-contract.ts";
 import { installAbort } from "./abort.ts";
 import { callMCPTool, deliver, type HostFunction, installDoor, limitArguments, openCalls } from "./bridge.ts";
-import { installClone } from "./clone.ts";
 import { clockReads, installClock, startClock } from "./clock.ts";
+import { installClone } from "./clone.ts";
 import { installConsole } from "./console.ts";
 import { describe } from "./describe.ts";
 import { installEncoding } from "./encoding.ts";
 import { MCPToolError } from "./errors.ts";
 import { installFiles } from "./files.ts";
 import { fromJsonText, installJson } from "./json.ts";
-import { follow, hasOutcome, isValue, thrownValue, valueText } from "./outcome.ts";
+import { fail, follow, hasOutcome, isValue, thrownValue, valueText } from "./outcome.ts";
 import { defineGlobal } from "./primordials.ts";
 import { installRandom } from "./random.ts";
 import { callerStack } from "./stack.ts";
@@ -44,7 +44,8 @@ holder.mcpfsHooks = {
     args = fromJsonText(argsText, mark);
     defineGlobal("args", args);
   },
-  follow: (evaluated, value) => follow(evaluated, value, args),
+  follow: () => void follow(args),
+  fail: (thrown) => void fail(thrown),
   deliver,
   describe,
   hasOutcome,

@@ -1,6 +1,6 @@
-import type { Evaluated } from "../guest-contract.ts";
+import { SCRIPT_FILE } from "../guest-contract.ts";
 import { toJsonText } from "./json.ts";
-import { apply, promiseThen } from "./primordials.ts";
+import { apply } from "./primordials.ts";
 import { nextTickTimers } from "./timers.ts";
 
 /** How the script's module ended: its value as JSON text, or what it threw; the host has that described. */
@@ -12,25 +12,30 @@ let outcome: Outcome | undefined;
 
 /**
  * Follows the script's module to the run's value: the default export, or what it gives when it is a function; a
- * promise is awaited. The value is taken when it settles; timers of the next tick made until then still fire.
+ * promise is awaited. The module is asked for by `import()`, which needs no function that a script can replace.
  */
-export function follow(evaluated: Evaluated, value: unknown, args: unknown): void {
-  const valueOf = async (namespace: { readonly default?: unknown }): Promise<string> => {
-    const exported = namespace.default;
+export async function follow(args: unknown): Promise<void> {
+  try {
+    const module = (await import(SCRIPT_FILE)) as { readonly default?: unknown };
+    const exported = module.default;
     const isFunction = typeof exported === "function";
-    const given: unknown = await (isFunction ? apply(exported as () => unknown, undefined, [args]) : exported);
-    return toJsonText(given, "value");
-  };
-  const settle = async (settled: Outcome): Promise<void> => {
-    await nextTickTimers();
-    outcome = settled;
-  };
-  const failed = (thrown: unknown): Promise<void> => settle({ isValue: false, thrown });
-  if (evaluated === "thrown") return void failed(value);
-  const namespace = value as { readonly default?: unknown };
-  const text = evaluated === "promise" ? promiseThen(value as Promise<unknown>, valueOf as never) : valueOf(namespace);
-  const gave = (given: string): Promise<void> => settle({ isValue: true, text: given });
-  promiseThen(text as Promise<unknown>, gave as never, failed as never);
+    const value: unknown = await (isFunction
+      ? apply(exported as () => unknown, undefined, [args])
+      : exported);
+    await settle({ isValue: true, text: toJsonText(value, "value") });
+  } catch (error) {
+    await fail(error);
+  }
+}
+
+export async function fail(thrown: unknown): Promise<void> {
+  await settle({ isValue: false, thrown });
+}
+
+/** The value is taken when it settles; timers of the next tick made until then still fire. */
+async function settle(settled: Outcome): Promise<void> {
+  await nextTickTimers();
+  outcome = settled;
 }
 
 export function hasOutcome(): boolean {

@@ -1,5 +1,12 @@
 import { callBuiltin } from "./bridge.ts";
-import { apply, defineGlobal, defineProperty, mapForEach, NativePromise, promiseThen } from "./primordials.ts";
+import {
+  apply,
+  defineGlobal,
+  defineProperty,
+  mapForEach,
+  NativePromise,
+  promiseThen,
+} from "./primordials.ts";
 import { callerStack } from "./stack.ts";
 
 /**
@@ -102,8 +109,10 @@ function clear(timer: unknown): void {
 
 export function installTimers(): void {
   const globals = {
-    setTimeout: (callback: unknown, delay?: unknown, ...args: unknown[]) => startTimer(callback, delay, args, false),
-    setInterval: (callback: unknown, delay?: unknown, ...args: unknown[]) => startTimer(callback, delay, args, true),
+    setTimeout: (callback: unknown, delay?: unknown, ...args: unknown[]) =>
+      startTimer(callback, delay, args, false),
+    setInterval: (callback: unknown, delay?: unknown, ...args: unknown[]) =>
+      startTimer(callback, delay, args, true),
     setImmediate: (callback: unknown, ...args: unknown[]) => startTimer(callback, 1, args, false),
     clearTimeout: clear,
     clearInterval: clear,
