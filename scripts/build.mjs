@@ -24,19 +24,22 @@ const built = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], {
 if (built.status !== 0) process.exit(built.status ?? 1);
 
 const { build } = await import("esbuild");
-if (existsSync(`${root}src/sandbox/guest/main.ts`)) {
+// The guest library, and the part of it that only scripts with URLs load.
+const guestBundles = { main: "guest", url: "guest-url" };
+for (const [source, bundle] of Object.entries(guestBundles))
   await build({
-    entryPoints: [`${root}src/sandbox/guest/main.ts`],
-    outfile: `${root}dist/sandbox/guest.js`,
+    entryPoints: [`${root}src/sandbox/guest/${source}.ts`],
+    outfile: `${root}dist/sandbox/${bundle}.js`,
     bundle: true,
     format: "iife",
     platform: "neutral",
     target: "es2023",
     legalComments: "none",
+    banner: source === "url" ? { js: "/* core-js-pure, MIT, (c) Denis Pushkarev and CoreJS Company */" } : {},
     minify: true,
     logLevel: "warning",
   });
-}
+
 const { configSchemaText } = await import("../dist/config/schema.js");
 mkdirSync(`${root}dist/schemas`, { recursive: true });
 writeFileSync(`${root}dist/schemas/mcpfs.schema.json`, configSchemaText());

@@ -54,13 +54,47 @@ export function stableJson(value: unknown): string {
 /** Sixteen digits in a row may be an integer beyond 2^53; anything shorter never is. */
 const LONG_DIGITS = /\d{16}/;
 
-/**
- * Carries long integers through `JSON.parse` as strings behind a mark. Strings are skipped by hand: a pattern for a whole
- * string overflows the stack of the regular expression engine at 8 MB, and answers of 16 MB are allowed.
- */
 function parseWithBigints(text: string): Json {
+  const marked = protectLongIntegers(text);
+  if (marked.mark === "") return JSON.parse(text) as Json;
+  return JSON.parse(marked.text, (_key, item: unknown) =>
+    typeof item === "string" && item.startsWith(marked.mark) ? BigInt(item.slice(marked.mark.length)) : item,
+  ) as Json;
+}
+
+/**
+ * Rewrites JSON text for a reader that has only `JSON.parse`: each integer outside ±(2^53−1) becomes a string of `mark` and its
+ * digits. No other string of the text begins with `mark`; it is empty where nothing had to be marked.
+ */
+export function protectLongIntegers(text: string): { readonly text: string; readonly mark: string } {
+  if (!LONG_DIGITS.test(text)) return { text, mark: "" };
+  const { longs, taken } = scan(text);
+  if (longs.length === 0) return { text, mark: "" };
+  const mark = freeMark(taken);
+  return { text: withMarks(text, longs, mark), mark };
+}
+
+/**
+ * The same with a mark of the caller's, one that the text cannot hold. A piece of JSON text does too (one line of an event),
+ * where no string is cut.
+ */
+export function markLongIntegers(text: string, mark: string): string {
+  return LONG_DIGITS.test(text) ? withMarks(text, scan(text).longs, mark) : text;
+}
+
+/** A long integer where it stands in a text. */
+interface LongInteger {
+  readonly start: number;
+  readonly digits: string;
+}
+
+/**
+ * Finds long integers, and marks that strings hold already. Strings are skipped by hand: a pattern for a whole string overflows
+ * the stack of the regular expression engine at 8 MB, and answers of 16 MB are allowed.
+ */
+function scan(text: string): { readonly longs: readonly LongInteger[]; readonly taken: ReadonlySet<number> } {
   const token = /"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-  const longs: { readonly start: number; readonly digits: string }[] = [];
+  const longs: LongInteger[] = [];
   const taken = new Set<number>();
   for (let found = token.exec(text); found !== null; found = token.exec(text)) {
     if (found[0] === '"') {
@@ -72,35 +106,15 @@ function parseWithBigints(text: string): Json {
       longs.push({ start: found.index, digits: found[0] });
     }
   }
-  if (longs.length === 0) return JSON.parse(text) as Json;
-  const mark = freeMark(taken);
+  return { longs, taken };
+}
+
+function withMarks(text: string, longs: readonly LongInteger[], mark: string): string {
   const parts: string[] = [];
   let copied = 0;
   for (const { start, digits } of longs) {
     parts.push(text.slice(copied, start), JSON.stringify(mark + digits));
     copied = start + digits.length;
-  }
-  return JSON.parse(parts.join("") + text.slice(copied), (_key, item: unknown) =>
-    typeof item === "string" && item.startsWith(mark) ? BigInt(item.slice(mark.length)) : item,
-  ) as Json;
-}
-
-/**
- * Rewrites JSON text so that each integer outside ±(2^53−1) is a string of `mark` and its digits; all else stays as it is.
- * For text that somebody else parses; `mark` must be one that the text cannot hold. A piece of JSON text does
- * too (one line of an event), where no string is cut.
- */
-export function markLongIntegers(text: string, mark: string): string {
-  if (!LONG_DIGITS.test(text)) return text;
-  const token = /"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-  const parts: string[] = [];
-  let copied = 0;
-  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
-    if (found[0] === '"') token.lastIndex = endOfString(text, found.index);
-    else if (isLongInteger(found[0]) && !isBeforeColon(text, token.lastIndex)) {
-      parts.push(text.slice(copied, found.index), JSON.stringify(mark + found[0]));
-      copied = token.lastIndex;
-    }
   }
   return parts.join("") + text.slice(copied);
 }

@@ -1,0 +1,208 @@
+import { systemCode, toMcpfsError } from "../kernel/errors.ts";
+import { stringifyJson } from "../kernel/json.ts";
+import type { DoorAnswer, DoorCall } from "../model/door.ts";
+import type { SandboxEnd, SandboxJob } from "../model/sandbox.ts";
+import type { FromWorker, OutItem, WorkerAnswer, WorkerJob } from "./messages.ts";
+import type { RunWorker } from "./run-worker.ts";
+
+/** A worker that was asked to halt, or has used up its time, gets this long to tell where the script was. */
+const GRACE_MS = 150;
+
+type Ending = { readonly code: "LIMIT_WALL" | "LIMIT_CPU" | "ABORTED"; readonly message: string };
+type Stopped = Extract<SandboxEnd, { readonly kind: "stopped" }>;
+
+/**
+ * The host's side of one run: gives the job to the worker, hands calls and console lines on, watches the clocks, and
+ * ends the thread. Resolves when the thread is gone.
+ */
+export async function conductRun(
+  starting: Promise<RunWorker>,
+  job: SandboxJob & { readonly signal: AbortSignal },
+): Promise<SandboxEnd> {
+  const open = new Map<number, string>();
+  let worker: RunWorker | undefined;
+  let halting: Ending | undefined;
+  let isOver = false;
+  let settle: (end: SandboxEnd) => void = () => {};
+  let fail: (error: unknown) => void = () => {};
+  const ending = new Promise<SandboxEnd>((resolve, reject) => {
+    settle = (end) => {
+      isOver = true;
+      resolve(end);
+    };
+    fail = (error) => {
+      isOver = true;
+      reject(error);
+    };
+  });
+
+  const stopped = (code: Stopped["code"], message: string, stack: string): Stopped => ({
+    kind: "stopped",
+    code,
+    message,
+    stack,
+    unhandled: [],
+    guestCpuMs: worker?.control.usedMs() ?? 0,
+    peakMemoryBytes: 0,
+  });
+
+  const timers = new Set<NodeJS.Timeout>();
+  const after = (ms: number, work: () => void): void => {
+    const timer = setTimeout(
+      () => {
+        timers.delete(timer);
+        work();
+      },
+      Math.min(Math.max(ms, 0), MAX_TIMER_MS),
+    );
+    timers.add(timer);
+  };
+
+  const halt = (reason: Ending): void => {
+    if (halting !== undefined || isOver) return;
+    halting = reason;
+    worker?.control.askToHalt();
+    worker?.send({ kind: "halt" });
+    after(worker === undefined ? 0 : GRACE_MS, () => settle(stopped(reason.code, reason.message, "")));
+  };
+
+  const onAbort = (): void => {
+    const reason: unknown = job.signal.reason;
+    halt({ code: "ABORTED", message: reason instanceof Error ? reason.message : String(reason) });
+  };
+
+  /** Native loops never ask the interrupt handler; only the end of the thread stops them. */
+  const watchCpu = (control: RunWorker["control"]): void => {
+    const leftMs = job.limits.cpuMs + GRACE_MS - control.usedMs();
+    if (leftMs > 0) after(leftMs, () => watchCpu(control));
+    else settle(stopped("LIMIT_CPU", cpuMessage(job.limits.cpuMs), ""));
+  };
+
+  const outgoing = createAnswerQueue((answers) => worker?.send({ kind: "answers", answers }));
+  const take = (item: OutItem): void => {
+    if (item.kind === "log") return job.onLog({ level: item.level, text: item.text });
+    // A call that was on its way when the run was stopped is never sent.
+    if (halting !== undefined || isOver) return;
+    const { kind: _, ...call } = item;
+    open.set(call.id, call.name);
+    void answerOf(job, call).then((answer) => {
+      open.delete(call.id);
+      if (!isOver) outgoing(asTexts(call.id, answer));
+    });
+  };
+
+  const receive = (message: FromWorker): void => {
+    if (message.kind === "out") {
+      try {
+        message.items.forEach(take);
+      } catch (error) {
+        fail(toMcpfsError(error));
+      }
+      return;
+    }
+    const { outcome, unhandled, guestCpuMs, peakMemoryBytes } = message;
+    const facts = { unhandled, guestCpuMs, peakMemoryBytes };
+    if (outcome.kind === "halted")
+      settle({ ...stopped(halting?.code ?? "ABORTED", halting?.message ?? "", outcome.stack), ...facts });
+    else settle({ ...outcome, ...facts });
+  };
+
+  const die = (error: unknown): void => {
+    if (isOver) return;
+    if (systemCode(error) === "ERR_WORKER_OUT_OF_MEMORY")
+      settle(
+        stopped("LIMIT_MEMORY", "The texts between script and host took more memory than there is.", ""),
+      );
+    else settle(stopped("INTERNAL", "The sandbox's thread ended unexpectedly.", ""));
+  };
+
+  if (job.signal.aborted) onAbort();
+  else {
+    job.signal.addEventListener("abort", onAbort, { once: true });
+    after(job.limits.wallMs, () =>
+      halt({ code: "LIMIT_WALL", message: wallMessage(job.limits.wallMs, open) }),
+    );
+    starting.then((started) => {
+      worker = started;
+      if (isOver) return;
+      started.listen(receive, die);
+      started.send({ kind: "start", job: workerJob(job) });
+      watchCpu(started.control);
+    }, fail);
+  }
+  try {
+    return await ending;
+  } finally {
+    for (const timer of timers) clearTimeout(timer);
+    job.signal.removeEventListener("abort", onAbort);
+    await starting.then(
+      async (started) => {
+        await started.end();
+        // What the thread had taken and not sent, when it was ended inside the guest.
+        if (started.control.isInside()) for (const line of started.logs.read()) job.onLog(line);
+      },
+      () => {},
+    );
+  }
+}
+
+/** The longest time that a timer of Node takes; longer limits are limits that nobody reaches. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+function cpuMessage(cpuMs: number): string {
+  return `The script computed for longer than its limit of ${cpuMs} ms.`;
+}
+
+function wallMessage(wallMs: number, open: ReadonlyMap<number, string>): string {
+  const counts = new Map<string, number>();
+  for (const name of open.values()) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const names = [...counts].map(([name, times]) => (times === 1 ? name : `${name} (${times} calls)`));
+  const waiting = names.length === 0 ? "" : ` It was waiting for ${names.join(", ")}.`;
+  return `The run took longer than its limit of ${wallMs} ms.${waiting}`;
+}
+
+function workerJob(job: SandboxJob): WorkerJob {
+  const { cpuMs, memoryBytes, argumentBytes, resultBytes } = job.limits;
+  const { code, seed, nowMs } = job;
+  return {
+    code,
+    argsText: stringifyJson(job.args),
+    seed,
+    nowMs,
+    cpuMs,
+    memoryBytes,
+    argumentBytes,
+    resultBytes,
+  };
+}
+
+/** The port promises never to reject; a fault there must still answer the script. */
+async function answerOf(job: SandboxJob, call: DoorCall): Promise<DoorAnswer> {
+  try {
+    return await job.onCall(call);
+  } catch (error) {
+    const { code, message, hint } = toMcpfsError(error);
+    const rest = { server: "", tool: call.name, retry: "unsafe", content: [] } as const;
+    return { kind: "error", error: { code, message, hint, ...rest }, nowMs: 0 };
+  }
+}
+
+function asTexts(id: number, answer: DoorAnswer): WorkerAnswer {
+  return answer.kind === "ok"
+    ? { id, isError: false, text: answer.text, nowMs: answer.nowMs }
+    : { id, isError: true, text: stringifyJson(answer.error), nowMs: answer.nowMs };
+}
+
+/** Answers given in one turn of the event loop go to the worker in one message. */
+function createAnswerQueue(send: (answers: readonly WorkerAnswer[]) => void): (answer: WorkerAnswer) => void {
+  let waiting: WorkerAnswer[] = [];
+  return (answer) => {
+    waiting.push(answer);
+    if (waiting.length > 1) return;
+    setImmediate(() => {
+      const answers = waiting;
+      waiting = [];
+      send(answers);
+    });
+  };
+}

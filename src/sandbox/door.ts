@@ -1,0 +1,83 @@
+import { LOG_CALL, type LogLine } from "../model/door.ts";
+import { REFUSED } from "./guest-contract.ts";
+import type { HostCall } from "./instance.ts";
+import type { WorkerJob } from "./messages.ts";
+import type { Outbox } from "./outbox.ts";
+
+/** The host's side of the one function: checks what the guest hands over, numbers it, and puts it into the outbox. */
+export interface Door {
+  readonly call: HostCall;
+  /** Notes that a call is answered. */
+  readonly close: (id: number) => void;
+  /** Open calls that keep a run alive: all but timers. */
+  readonly openCalls: () => number;
+  /** From now on nothing passes. */
+  readonly shut: () => void;
+}
+
+/** Beyond this many open calls a script has lost count; each open one costs memory on both sides. */
+const MAX_OPEN_CALLS = 10_000;
+
+/** Timers are calls too, but a pending one does not keep a run alive (law 11). */
+const SLEEP_CALL = "mcpfs__sleep";
+
+const LEVELS: ReadonlySet<unknown> = new Set(["debug", "log", "info", "warn", "error"]);
+
+export function createDoor(outbox: Outbox, limits: () => Pick<WorkerJob, "argumentBytes">): Door {
+  let lastId = 0;
+  let isShut = false;
+  const open = new Map<number, string>();
+  let sleeping = 0;
+  return {
+    call: (header, argumentsText) => {
+      if (isShut) return REFUSED.malformed;
+      const told = parseHeader(header);
+      if (told === undefined) return REFUSED.malformed;
+      const { name, stack } = told;
+      if (name === LOG_CALL) {
+        const line = parseLine(argumentsText);
+        if (line === undefined) return REFUSED.malformed;
+        outbox.add({ kind: "log", ...line });
+        return REFUSED.taken;
+      }
+      if (Buffer.byteLength(argumentsText) > limits().argumentBytes) return REFUSED.tooLarge;
+      if (open.size >= MAX_OPEN_CALLS) return REFUSED.tooMany;
+      lastId += 1;
+      open.set(lastId, name);
+      if (name === SLEEP_CALL) sleeping += 1;
+      outbox.add({ kind: "call", id: lastId, name, argumentsText, stack });
+      return lastId;
+    },
+    close: (id) => {
+      if (open.get(id) === SLEEP_CALL) sleeping -= 1;
+      open.delete(id);
+    },
+    openCalls: () => open.size - sleeping,
+    shut: () => {
+      isShut = true;
+    },
+  };
+}
+
+function parseHeader(header: string): { readonly name: string; readonly stack: string } | undefined {
+  const value = parse(header);
+  if (!Array.isArray(value) || value.length !== 2) return undefined;
+  const [name, stack] = value as readonly unknown[];
+  return typeof name === "string" && typeof stack === "string" ? { name, stack } : undefined;
+}
+
+function parseLine(text: string): LogLine | undefined {
+  const value = parse(text);
+  if (typeof value !== "object" || value === null) return undefined;
+  const line = value as { readonly level?: unknown; readonly text?: unknown };
+  if (typeof line.text !== "string" || !LEVELS.has(line.level)) return undefined;
+  return { level: line.level as LogLine["level"], text: line.text };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,58 @@
+import type { GuestHooks } from "../guest-contract.ts";
+import { installAbort } from "./abort.ts";
+import { callMCPTool, deliver, type HostFunction, installDoor, limitArguments, openCalls } from "./bridge.ts";
+import { clockReads, installClock, startClock } from "./clock.ts";
+import { installClone } from "./clone.ts";
+import { installConsole } from "./console.ts";
+import { describe } from "./describe.ts";
+import { installEncoding } from "./encoding.ts";
+import { MCPToolError } from "./errors.ts";
+import { installFiles } from "./files.ts";
+import { fromJsonText, installJson } from "./json.ts";
+import { fail, follow, hasOutcome, isValue, thrownValue, valueText } from "./outcome.ts";
+import { defineGlobal } from "./primordials.ts";
+import { installRandom } from "./random.ts";
+import { callerStack } from "./stack.ts";
+import { installTimers } from "./timers.ts";
+
+/**
+ * The guest library: evaluated once in each fresh instance, before the script. It takes the host function away from
+ * the global object and puts in its place what a script may use.
+ */
+const holder = globalThis as unknown as { callMCPTool: HostFunction; mcpfsHooks?: GuestHooks };
+
+let args: unknown;
+
+installDoor(holder.callMCPTool);
+installClock();
+installTimers();
+installAbort();
+installClone();
+installEncoding();
+installConsole();
+installFiles();
+defineGlobal("callMCPTool", callMCPTool);
+defineGlobal("mcp", Object.freeze({ callTool: callMCPTool }));
+defineGlobal("MCPToolError", MCPToolError);
+
+holder.mcpfsHooks = {
+  start: (nonce, seed, nowMs, argsText, mark, argumentBytes) => {
+    installJson(nonce);
+    installRandom(seed);
+    startClock(nowMs);
+    limitArguments(argumentBytes);
+    args = fromJsonText(argsText, mark);
+    defineGlobal("args", args);
+  },
+  follow: () => void follow(args),
+  fail: (thrown) => void fail(thrown),
+  deliver,
+  describe,
+  hasOutcome,
+  isValue,
+  valueText,
+  thrownValue,
+  openCalls,
+  clockReads,
+  stack: callerStack,
+};

@@ -1,0 +1,146 @@
+import variant from "@jitl/quickjs-wasmfile-release-sync";
+import {
+  type JSRuntimePointer,
+  newQuickJSWASMModuleFromVariant,
+  newVariant,
+  type QuickJSContext,
+  type QuickJSHandle,
+  type QuickJSRuntime,
+  type QuickJSSyncVariant,
+} from "quickjs-emscripten-core";
+import { type GuestHooks, PRELUDE_FILE, REFUSED } from "./guest-contract.ts";
+import { createHeapGauge, type HeapGauge } from "./heap-gauge.ts";
+import { placeChangedBy, trackRejections } from "./rejection-tracker.ts";
+
+/** The engine with the guest library in it, ready for one script. */
+export interface Instance {
+  readonly runtime: QuickJSRuntime;
+  readonly context: QuickJSContext;
+  readonly gauge: HeapGauge;
+  /** Calls a function of the guest library. @throws GuestFailure when the guest throws, also for want of memory */
+  readonly call: (
+    hook: HookName,
+    ...args: readonly (string | number | boolean | QuickJSHandle)[]
+  ) => QuickJSHandle;
+  /** Unhandled rejections so far; see `rejection-tracker.ts`. */
+  readonly takeRejections: () => readonly QuickJSHandle[];
+}
+
+export type HookName = keyof GuestHooks;
+
+/** The guest threw where the host called it; `value` is what it threw. */
+export class GuestFailure extends Error {
+  readonly value: QuickJSHandle;
+  constructor(value: QuickJSHandle) {
+    super("The guest threw.");
+    this.value = value;
+  }
+}
+
+/** The one function that the guest gets: header and arguments as JSON text; gives a number. */
+export type HostCall = (header: string, argumentsText: string) => number;
+
+/** The name of the only host function; the guest library takes it away and puts its own in its place. */
+export const HOST_FUNCTION = "callMCPTool";
+
+/** A quarter MiB in a thread whose own stack is 64 times as large: measured, every deep nesting stays a guest error. */
+const GUEST_STACK_BYTES = 256 * 1024;
+
+/** Static data, the engine's C stack and a fresh context take 5.2 MiB; the gauge looks no higher for the start. */
+const FRESH_HEAP_BYTES = 12 * 1024 * 1024;
+
+const PAGE_BYTES = 65_536;
+const VALUE_BYTES = 8;
+
+/**
+ * Makes a fresh engine in memory of its own: `memoryBytes` reserved at once and never more. (The engine's own limit
+ * counts blocks, not bytes; and memory that grows during a call leaves the library with a detached view.)
+ */
+export async function createInstance(options: {
+  readonly engine: WebAssembly.Module;
+  readonly memoryBytes: number;
+  readonly prelude: string;
+  readonly onCall: HostCall;
+  readonly onInterrupt: () => boolean;
+}): Promise<Instance> {
+  const pages = Math.ceil(options.memoryBytes / PAGE_BYTES);
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
+  let instance: WebAssembly.Instance | undefined;
+  // The package's types describe its CommonJS form, where the variant is one level deeper.
+  const own = newVariant(variant as unknown as QuickJSSyncVariant, {
+    wasmMemory: memory,
+    emscriptenModule: {
+      instantiateWasm: (imports, onSuccess) => {
+        instance = new WebAssembly.Instance(options.engine, imports);
+        onSuccess(instance);
+        return instance.exports;
+      },
+    },
+  });
+  const module = await newQuickJSWASMModuleFromVariant(own);
+  const runtime = module.newRuntime();
+  const runtimePointer = runtime["rt"].value as JSRuntimePointer;
+  const handlerPlace = placeChangedBy(memory, runtimePointer, () =>
+    runtime.setInterruptHandler(options.onInterrupt),
+  );
+  if (instance === undefined || handlerPlace === undefined)
+    throw new Error("The engine is not laid out as expected; its version must be the one that is pinned.");
+  runtime.setMaxStackSize(GUEST_STACK_BYTES);
+  const context = runtime.newContext();
+  const tracker = trackRejections({
+    instance,
+    memory,
+    runtime: runtimePointer,
+    handlerPlace,
+    cell: runtime["module"]._malloc(VALUE_BYTES),
+    values: runtime["ffi"],
+  });
+
+  const hooks = installPrelude(context, options);
+  const call: Instance["call"] = (hook, ...args) => {
+    const handles = args.map((value) => toHandle(context, value));
+    const result = context.callFunction(hooks(hook), context.undefined, handles);
+    args.forEach((value, index) => {
+      if (typeof value === "string" || typeof value === "number") handles[index]?.dispose();
+    });
+    if (result.error !== undefined) throw new GuestFailure(result.error);
+    return result.value;
+  };
+  return {
+    runtime,
+    context,
+    gauge: createHeapGauge(memory, FRESH_HEAP_BYTES),
+    call,
+    takeRejections: () =>
+      tracker.take().map((value) => context.getMemory(runtimePointer).heapValueHandle(value)),
+  };
+}
+
+function installPrelude(
+  context: QuickJSContext,
+  { prelude, onCall }: { readonly prelude: string; readonly onCall: HostCall },
+): (name: HookName) => QuickJSHandle {
+  const hostFunction = context.newFunction(HOST_FUNCTION, (header, argumentsText) => {
+    const areTexts = context.typeof(header) === "string" && context.typeof(argumentsText) === "string";
+    if (!areTexts) return context.newNumber(REFUSED.malformed);
+    return context.newNumber(onCall(context.getString(header), context.getString(argumentsText)));
+  });
+  context.setProp(context.global, HOST_FUNCTION, hostFunction);
+  hostFunction.dispose();
+  context.unwrapResult(context.evalCode(prelude, PRELUDE_FILE)).dispose();
+  const hooks = context.getProp(context.global, "mcpfsHooks");
+  context.unwrapResult(context.evalCode("delete globalThis.mcpfsHooks", PRELUDE_FILE)).dispose();
+  const known = new Map<HookName, QuickJSHandle>();
+  return (name) => {
+    const hook = known.get(name) ?? context.getProp(hooks, name);
+    known.set(name, hook);
+    return hook;
+  };
+}
+
+function toHandle(context: QuickJSContext, value: string | number | boolean | QuickJSHandle): QuickJSHandle {
+  if (typeof value === "string") return context.newString(value);
+  if (typeof value === "number") return context.newNumber(value);
+  if (typeof value === "boolean") return value ? context.true : context.false;
+  return value;
+}

@@ -1,0 +1,71 @@
+import type { LogLine } from "../model/door.ts";
+import type { GuestError } from "../model/sandbox.ts";
+
+/** What a worker is started with. */
+export interface WorkerStart {
+  /** The engine, compiled once and shared. */
+  readonly engine: WebAssembly.Module;
+  /** What a run is expected to ask for; another size costs a second instance. */
+  readonly memoryBytes: number;
+  readonly control: SharedArrayBuffer;
+  readonly logs: SharedArrayBuffer;
+}
+
+/** The job without what cannot cross threads. */
+export interface WorkerJob {
+  readonly code: string;
+  readonly argsText: string;
+  readonly seed: string;
+  readonly nowMs: number;
+  readonly cpuMs: number;
+  readonly memoryBytes: number;
+  readonly argumentBytes: number;
+  readonly resultBytes: number;
+}
+
+/** An answer as texts: of the value, or of the error. */
+export interface WorkerAnswer {
+  readonly id: number;
+  readonly isError: boolean;
+  readonly text: string;
+  readonly nowMs: number;
+}
+
+export type ToWorker =
+  | { readonly kind: "start"; readonly job: WorkerJob }
+  | { readonly kind: "answers"; readonly answers: readonly WorkerAnswer[] }
+  | { readonly kind: "halt" };
+
+/** What leaves the guest, in its order. */
+export type OutItem =
+  | { readonly kind: "log"; readonly level: LogLine["level"]; readonly text: string }
+  | {
+      readonly kind: "call";
+      readonly id: number;
+      readonly name: string;
+      readonly argumentsText: string;
+      readonly stack: string;
+    };
+
+/** How the guest ended, as far as the worker knows. */
+export type WorkerOutcome =
+  | { readonly kind: "value"; readonly text: string }
+  | { readonly kind: "threw"; readonly error: GuestError }
+  | {
+      readonly kind: "stopped";
+      readonly code: "LIMIT_CPU" | "LIMIT_MEMORY" | "LIMIT_RESULT" | "DEADLOCK" | "INTERNAL";
+      readonly message: string;
+      readonly stack: string;
+    }
+  /** The host asked for the stop and knows why. */
+  | { readonly kind: "halted"; readonly stack: string };
+
+export type FromWorker =
+  | { readonly kind: "out"; readonly items: readonly OutItem[] }
+  | {
+      readonly kind: "end";
+      readonly outcome: WorkerOutcome;
+      readonly unhandled: readonly GuestError[];
+      readonly guestCpuMs: number;
+      readonly peakMemoryBytes: number;
+    };
