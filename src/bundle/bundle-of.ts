@@ -4,7 +4,7 @@ import { serverFolderOf } from "../syntax/specifier.ts";
 
 import type { EsbuildResult } from "./build.ts";
 import type { Entry } from "./plan.ts";
-import { shownFile, toWarning } from "./problems.ts";
+import { shownFile, type Telling, toWarning } from "./problems.ts";
 
 /**
  * The source map of a bundle. `x_shift` belongs to the script whose top-level `return` was rewritten: the columns of its
@@ -20,7 +20,8 @@ export interface BundleMap {
 }
 
 /** What a finished build is to the rest of mcpfs. */
-export function bundleOf(result: EsbuildResult, entry: Entry): Bundle {
+export function bundleOf(result: EsbuildResult, telling: Telling): Bundle {
+  const { entry } = telling;
   const [map, code] = [".map", ".mjs"].map(
     (ending) => result.outputFiles.find((file) => file.path.endsWith(ending))?.text ?? "",
   );
@@ -36,7 +37,7 @@ export function bundleOf(result: EsbuildResult, entry: Entry): Bundle {
     files: [...new Set([entry.name, ...used])].sort(),
     folders: [...new Set(folders)].sort(),
     warnings: result.warnings
-      .map((message) => toWarning(message, entry))
+      .map((message) => toWarning(message, telling))
       .filter((line) => line !== undefined),
   };
 }

@@ -8,9 +8,10 @@ import { folderOf } from "../syntax/specifier.ts";
 import { runBuild } from "./build.ts";
 import { bundleOf } from "./bundle-of.ts";
 import { isTooDeep, tooDeep } from "./depth.ts";
+import { missingNames } from "./missing-names.ts";
 import { nextPlan } from "./next-plan.ts";
 import type { BuildPlan, Entry } from "./plan.ts";
-import { toBuildError } from "./problems.ts";
+import { type Telling, toBuildError } from "./problems.ts";
 import { createResolver, type Resolver } from "./resolve.ts";
 import { isFreeName, plainStart } from "./virtual-modules.ts";
 import type { BundleWorld } from "./world.ts";
@@ -60,11 +61,13 @@ async function bundleScript(source: ScriptSource, world: BundleWorld): Promise<B
   };
   for (let round = 1; ; round += 1) {
     const built = await runBuild(plan, world, resolver);
-    const next = round < MAX_ROUNDS ? await nextPlan(plan, built, world, resolver) : undefined;
+    const missing = await missingNames(built, plan.entry, resolver);
+    const next = round < MAX_ROUNDS ? await nextPlan(plan, built, missing.values(), world) : undefined;
     if (next !== undefined) plan = next;
-    else if (built.kind === "failed") throw toBuildError(built.errors, plan.entry, world.maxBytes);
     else {
-      const bundle = bundleOf(built.result, plan.entry);
+      const telling: Telling = { entry: plan.entry, texts: built.texts, missing, maxBytes: world.maxBytes };
+      if (built.kind === "failed") throw toBuildError(built.errors, telling);
+      const bundle = bundleOf(built.result, telling);
       checkSize(`The bundle of ${oneLine(source.name)}`, bundle.code, world.maxBytes);
       return bundle;
     }

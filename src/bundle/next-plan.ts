@@ -1,11 +1,8 @@
-import type { Message } from "esbuild";
 import { McpfsError } from "../kernel/errors.ts";
 import { identifiersIn } from "../syntax/identifier.ts";
-import { folderOf, serverFolderOf } from "../syntax/specifier.ts";
 import type { Built } from "./build.ts";
+import type { MissingName } from "./missing-names.ts";
 import type { BuildPlan } from "./plan.ts";
-import { entryModule, offsetOfMessage } from "./problems.ts";
-import type { Resolver } from "./resolve.ts";
 import { isFreeName } from "./virtual-modules.ts";
 import type { BundleWorld } from "./world.ts";
 
@@ -16,15 +13,15 @@ import type { BundleWorld } from "./world.ts";
 export async function nextPlan(
   plan: BuildPlan,
   built: Built,
+  missing: Iterable<MissingName>,
   world: BundleWorld,
-  resolver: Resolver,
 ): Promise<BuildPlan | undefined> {
   const rewritten = built.kind === "failed" ? await withoutReturn(plan) : undefined;
   if (rewritten !== undefined) return rewritten;
   const freeNames = new Set(plan.freeNames);
   for (const text of built.texts.values())
     for (const name of identifiersIn(text, (word) => isFreeName(word, world))) freeNames.add(name);
-  const stubs = await stubsFor(plan, built, resolver);
+  const stubs = stubsFor(plan, missing);
   if (freeNames.size === plan.freeNames.size && stubs === undefined) return undefined;
   return { ...plan, freeNames, stubs: stubs ?? plan.stubs };
 }
@@ -47,45 +44,15 @@ async function withoutReturn(plan: BuildPlan): Promise<BuildPlan | undefined> {
 }
 
 /** `plan.stubs` with the names that this build missed in modules below `servers/`; `undefined` when there are no new ones. */
-async function stubsFor(
-  plan: BuildPlan,
-  built: Built,
-  resolver: Resolver,
-): Promise<BuildPlan["stubs"] | undefined> {
+function stubsFor(plan: BuildPlan, missing: Iterable<MissingName>): BuildPlan["stubs"] | undefined {
   const stubs = new Map([...plan.stubs].map(([path, names]) => [path, new Set(names)]));
   let isNew = false;
-  for (const message of messagesOf(built)) {
-    const missing = await missingName(message, plan, built, resolver);
-    if (missing === undefined) continue;
-    const names = stubs.get(missing.path) ?? new Set();
-    isNew ||= !names.has(missing.name);
-    stubs.set(missing.path, names.add(missing.name));
+  for (const { serverModule, name } of missing) {
+    // No server has a default export, and none is made up: who writes one means the namespace.
+    if (serverModule === undefined || name === "default") continue;
+    const names = stubs.get(serverModule) ?? new Set();
+    isNew ||= !names.has(name);
+    stubs.set(serverModule, names.add(name));
   }
   return isNew ? stubs : undefined;
-}
-
-/** A missing name is an error in an import, and a warning behind a namespace (`crm.nope`). */
-function messagesOf(built: Built): readonly Message[] {
-  const warnings = built.warnings.filter((message) => message.id === "import-is-undefined");
-  return built.kind === "failed" ? [...built.errors, ...warnings] : warnings;
-}
-
-async function missingName(
-  message: Message,
-  plan: BuildPlan,
-  built: Built,
-  resolver: Resolver,
-): Promise<{ path: string; name: string } | undefined> {
-  const module = message.location?.file ?? "";
-  const text = built.texts.get(module);
-  if (text === undefined || message.detail !== undefined) return undefined;
-  const { importedNameAt } = await import("../syntax/imports.ts");
-  const wanted = importedNameAt(text, offsetOfMessage(message, text) ?? -1);
-  // There is no default export behind a server, and none is made up: the user means the namespace.
-  if (wanted === undefined || wanted.name === "default") return undefined;
-  const folder =
-    module === entryModule(plan.entry) ? plan.entry.folder : folderOf(module.slice("workspace:".length));
-  const target = await resolver.resolve(wanted.specifier, folder);
-  if (target.kind !== "file" && target.kind !== "gone") return undefined;
-  return serverFolderOf(target.path) === undefined ? undefined : { path: target.path, name: wanted.name };
 }

@@ -17,7 +17,7 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
   ["http", "There is no network in the sandbox; call a tool of a server that has it."],
   ["https", "There is no network in the sandbox; call a tool of a server that has it."],
   ["net", "There is no network in the sandbox; call a tool of a server that has it."],
-  ["path", "Write paths as text with forward slashes, such as `./workspace/${name}.csv`."],
+  ["path", 'Write paths as text with forward slashes, such as "./workspace/" + name + ".csv".'],
   ["process", "There is no process in the sandbox; arguments are in the global args."],
   ["timers", "setTimeout, setInterval and clearTimeout are globals."],
   ["timers/promises", "Write await new Promise((done) => setTimeout(done, ms)); timers are globals."],
