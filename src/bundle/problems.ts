@@ -48,7 +48,11 @@ export function toBuildError(messages: readonly Message[], telling: Telling): Mc
 export function toWarning(message: Message, telling: Telling): string | undefined {
   const place = placeOfMessage(message, telling);
   if (place.line === null || place.file.startsWith("servers/")) return undefined;
-  return `${place.file}:${place.line}: ${oneLine(message.text, MAX_MESSAGE_LENGTH)}`;
+  const missing = telling.missing.get(message);
+  const text = missing
+    ? `${JSON.stringify(missing.specifier)} exports no ${missing.name}, so that it is undefined.`
+    : oneLine(message.text, MAX_MESSAGE_LENGTH);
+  return `${place.file}:${place.line}: ${text}`;
 }
 
 const MAX_MESSAGE_LENGTH = 300;

@@ -59,10 +59,8 @@ export function importedNameAt(text: string, offset: number): ImportedName | und
   return found;
 }
 
-/** Folders below `servers/` that a file of the workspace imports, sorted. Text that cannot be parsed names none. */
-export function importedServers(text: string, file: string): readonly string[] {
-  const parsed = parseScript(text);
-  if (!parsed) return [];
+/** Folders below `servers/` that a file of the workspace imports. Sorted. */
+export function importedServers(parsed: Parsed, file: string): readonly string[] {
   const folders = moduleNames(parsed).map(({ specifier }) =>
     specifier.startsWith(".") ? serverFolderOf(workspacePath(specifier, folderOf(file)) ?? "") : undefined,
   );
