@@ -31,7 +31,7 @@ export function createPlaceMapper(bundle: Bundle): PlaceMapper {
   let locate: ((line: number, column: number) => Omit<Frame, "name"> | undefined) | undefined;
   return {
     stack: (guestStack) => {
-      locate ??= createLocator(JSON.parse(bundle.map) as BundleMap);
+      locate ??= createLocator(bundle);
       const frames: Frame[] = [];
       for (const line of guestStack.split("\n")) {
         const match = GUEST_FRAME.exec(line);
@@ -53,8 +53,9 @@ export function createPlaceMapper(bundle: Bundle): PlaceMapper {
 /** `    at name (script.mjs:13:18)`, or without a name `    at script.mjs:13:18`. */
 const GUEST_FRAME = /^\s*at (?:(.*?) \()?script\.mjs:(\d+):(\d+)\)?\s*$/;
 
-function createLocator(map: BundleMap): (line: number, column: number) => Omit<Frame, "name"> | undefined {
-  const { version, sources, names, mappings, x_shift: shift } = map;
+function createLocator(bundle: Bundle): (line: number, column: number) => Omit<Frame, "name"> | undefined {
+  const lines = bundle.code.split("\n");
+  const { version, sources, names, mappings, x_shift: shift } = JSON.parse(bundle.map) as BundleMap;
   const sourceMap = new SourceMap({
     file: "script.mjs",
     version,
@@ -65,7 +66,9 @@ function createLocator(map: BundleMap): (line: number, column: number) => Omit<F
     sourceRoot: "",
   });
   return (line, column) => {
-    const entry = sourceMap.findEntry(line - 1, column - 1);
+    // QuickJS points at the dot of `a.b`, esbuild's map knows the name behind it.
+    const isDot = lines[line - 1]?.[column - 1] === ".";
+    const entry = sourceMap.findEntry(line - 1, isDot ? column : column - 1);
     // An entry of an earlier line is only the nearest one: this line has none, it is esbuild's own.
     if (!("originalSource" in entry) || !entry.originalSource || entry.generatedLine !== line - 1)
       return undefined;

@@ -16,7 +16,7 @@ export function analyzeScript(text: string, fileName: string): ScriptAnalysis {
     skipLoadingLibFiles: true,
     compilerOptions: { strict: true },
   });
-  const file = project.createSourceFile(fileName.replace(/^.*[\\/]/, "/") || "/script.ts", text);
+  const file = project.createSourceFile(/\.m?js$/.test(fileName) ? "/script.js" : "/script.ts", text);
   const exports: { at: number; item: ScriptExport }[] = [];
   for (const [name, declarations] of file.getExportedDeclarations()) {
     const declaration = declarations.find(Node.isFunctionDeclaration) ?? declarations[0];

@@ -31,6 +31,7 @@ globalThis.callMCPTool = (name, args) => {
   error.stack = caller;
   return Promise.reject(error);
 };
+for (const name of ["dispose", "asyncDispose"]) Symbol[name] ??= Symbol.for("Symbol." + name);
 globalThis.mcp = { callTool: callMCPTool };
 globalThis.console = { log: (...values) => print(values.join(" ")) };
 const files = new Map();
