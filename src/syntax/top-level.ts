@@ -83,10 +83,7 @@ function readNames(statement: Statement, names: Set<string>, functions: Map<stri
       break;
     case "VariableDeclaration":
       for (const { id, init } of statement.declarations) {
-        walk(id, (node) => {
-          if (node.type === "Identifier" && "name" in node) names.add(String(node.name));
-          return node.type !== "TSTypeAnnotation";
-        });
+        for (const name of boundNames(asNode(id))) names.add(name);
         const parameters = init ? parametersOf(asNode(init)) : undefined;
         if (id.type === "Identifier" && parameters !== undefined) functions.set(id.name, parameters);
       }
@@ -96,6 +93,33 @@ function readNames(statement: Statement, names: Set<string>, functions: Map<stri
       if (statement.id) names.add(statement.id.name);
       break;
     default:
+  }
+}
+
+/** The names that a pattern binds: `{ a: b, c: [d] = e }` binds `b` and `d`. */
+function boundNames(pattern: SyntaxNode): readonly string[] {
+  const parts = (key: string): readonly string[] => {
+    const inner: unknown = Reflect.get(pattern, key);
+    return [inner]
+      .flat()
+      .filter((node) => typeof node === "object" && node !== null)
+      .flatMap((node) => boundNames(node as SyntaxNode));
+  };
+  switch (pattern.type) {
+    case "Identifier":
+      return [nameIn(pattern)];
+    case "ObjectPattern":
+      return parts("properties");
+    case "ObjectProperty":
+      return parts("value");
+    case "ArrayPattern":
+      return parts("elements");
+    case "AssignmentPattern":
+      return parts("left");
+    case "RestElement":
+      return parts("argument");
+    default:
+      return [];
   }
 }
 

@@ -29,9 +29,13 @@ export function wrapScript(
   const name = freeName(options.functionName, top.names);
   const head = top.linking.map((node) => linkText(text, node, links));
   const value = valueEdits(parsed, top);
+  const removed = [...top.linking, ...value.removed].map((node) => ({
+    ...wholeLine(text, node),
+    insert: "",
+  }));
   const edits = [
-    ...indents(text, parsed, top),
-    ...top.linking.map((node) => ({ ...wholeLine(text, node), insert: "" })),
+    ...indents(text, parsed, removed),
+    ...removed,
     ...links.filter((edit) => !top.linking.some((node) => isWithin(node, edit))),
     ...value.edits,
   ];
@@ -87,8 +91,8 @@ function wholeLine(text: string, node: SyntaxNode): { start: number; end: number
 }
 
 /** Two spaces at the start of each line, but in the text of a template or string, where they would change its value. */
-function indents(text: string, parsed: Parsed, top: TopLevel): readonly TextEdit[] {
-  const fixed: { start: number; end: number }[] = top.linking.map((node) => wholeLine(text, node));
+function indents(text: string, parsed: Parsed, removed: readonly TextEdit[]): readonly TextEdit[] {
+  const fixed: { start: number; end: number }[] = [...removed];
   walk(parsed.program, (node) => {
     if (TEXTS.has(node.type)) fixed.push({ start: node.start + 1, end: node.end + 1 });
     return true;
@@ -101,32 +105,39 @@ function indents(text: string, parsed: Parsed, top: TopLevel): readonly TextEdit
 
 const TEXTS = new Set(["TemplateElement", "StringLiteral", "DirectiveLiteral"]);
 
-/** What becomes of the exports: edits in place, and a last statement that gives the value. */
-function valueEdits(parsed: Parsed, top: TopLevel): { edits: readonly TextEdit[]; last: string } {
+/** What becomes of the exports: edits in place, statements that go, and a last one that gives the value. */
+interface ValueEdits {
+  readonly edits: readonly TextEdit[];
+  readonly removed: readonly SyntaxNode[];
+  readonly last: string;
+}
+
+function valueEdits(parsed: Parsed, top: TopLevel): ValueEdits {
   const edits: TextEdit[] = [];
+  const removed: SyntaxNode[] = [];
   for (const statement of parsed.program.body) {
     if (statement.type !== "ExportNamedDeclaration" || statement.source) continue;
-    const { start, end } = statement as SyntaxNode;
-    edits.push({ start, end: statement.declaration?.start ?? end, insert: "" });
+    const node = statement as SyntaxNode;
+    const inner = statement.declaration as SyntaxNode | null | undefined;
+    if (inner) edits.push({ start: node.start, end: inner.start, insert: "" });
+    else removed.push(node);
   }
   const found = top.defaultExport;
-  if (found === undefined) return { edits, last: "" };
+  if (found === undefined) return { edits, removed, last: "" };
   const { node, value } = found;
   const call = found.parameterCount > 0 ? "(args)" : "()";
-  if (found.kind === "name") {
-    edits.push({ start: node.start, end: node.end, insert: "" });
-    return { edits, last: `return ${found.name}${call};` };
-  }
+  if (found.kind === "name")
+    return { edits, removed: [...removed, node], last: `return ${found.name}${call};` };
   if (found.kind === "declaration" && found.name !== "") {
     edits.push({ start: node.start, end: value.start, insert: "" });
-    return { edits, last: `return ${found.name}${call};` };
+    return { edits, removed, last: `return ${found.name}${call};` };
   }
   const isLast = parsed.program.body.at(-1)?.start === node.start;
   if (found.kind === "value" && isLast) {
     edits.push({ start: node.start, end: value.start, insert: "return " });
-    return { edits, last: "" };
+    return { edits, removed, last: "" };
   }
   const local = freeName(found.kind === "value" ? "result" : "main", top.names);
   edits.push({ start: node.start, end: value.start, insert: `const ${local} = ` });
-  return { edits, last: `return ${local}${found.kind === "value" ? "" : call};` };
+  return { edits, removed, last: `return ${local}${found.kind === "value" ? "" : call};` };
 }
