@@ -1,7 +1,7 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import { extname } from "node:path";
 import { isInside, slashed, unslashed } from "../kernel/fsx.ts";
-import { joinSlashed, serverFolderOf, workspacePath } from "../syntax/specifier.ts";
+import { joinSlashed, serverFolderOf, withoutExtension, workspacePath } from "../syntax/specifier.ts";
 import { nearestNames } from "./nearest-names.ts";
 import {
   type Refusal,
@@ -69,10 +69,11 @@ export async function createResolver(world: BundleWorld): Promise<Resolver> {
     return undefined;
   };
 
-  const missing = async (target: string, specifier: string): Promise<Resolved> => {
+  const missing = async (path: string, specifier: string): Promise<Resolved> => {
+    const target = withoutExtension(path);
     const folder = serverFolderOf(target);
     if (folder !== undefined && world.folders.includes(folder)) {
-      const leaf = target.slice(`servers/${folder}`.length + 1).replace(/\.[jt]s$/, "");
+      const leaf = target.slice(`servers/${folder}`.length + 1);
       if (leaf === "" || leaf === "index")
         return { kind: "gone", path: `servers/${folder}/index.ts`, folder };
       if (world.retired.get(folder)?.some((tool) => tool.export === leaf))
@@ -113,15 +114,20 @@ function isPrivate(segment: string): boolean {
   return segment.startsWith(".") || segment.toLowerCase() === "node_modules";
 }
 
-/** As TypeScript's `bundler` resolution: the file itself, then with an extension, then as a folder. */
+/**
+ * As TypeScript's `bundler` resolution: the file itself, then with an extension, then as a folder. An extension that is
+ * there may also be too much: `./servers/crm.js` means the server.
+ */
 function candidates(target: string): readonly string[] {
-  const script = /^(.*)\.(m?)[jt]s$/.exec(target);
-  const asTypeScript = script && /js$/.test(target) ? [`${script[1]}.${script[2]}ts`] : [];
+  const stem = withoutExtension(target);
+  const asTypeScript = /\.m?js$/.test(target) ? [target.replace(/js$/, "ts")] : [];
+  const asFolder = EXTENSIONS.map((extension) => `/index${extension}`);
   return [
     ...asTypeScript,
     target,
     ...EXTENSIONS.map((extension) => target + extension),
-    ...EXTENSIONS.map((extension) => `${target}/index${extension}`),
+    ...asFolder.map((index) => target + index),
+    ...(stem === target ? [] : asFolder.map((index) => stem + index)),
   ];
 }
 
@@ -129,5 +135,5 @@ async function skillNames(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder).catch(() => []);
   return entries
     .filter((name) => !name.startsWith(".") && !name.endsWith(".md"))
-    .map((name) => name.replace(/\.[jt]s$/, ""));
+    .map((name) => withoutExtension(name));
 }

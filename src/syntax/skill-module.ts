@@ -1,7 +1,7 @@
 import { freeName } from "./identifier.ts";
 import { moduleNames } from "./imports.ts";
 import { type Parsed, parseScript, type SyntaxNode } from "./parse.ts";
-import { relativeSpecifier, workspacePath } from "./specifier.ts";
+import { isWorkspaceName, relativeSpecifier, withoutExtension, workspacePath } from "./specifier.ts";
 import { applyEdits, placeOf, type TextEdit } from "./text-edits.ts";
 import { readTopLevel, type TopLevel } from "./top-level.ts";
 import { type SkillModuleOptions, usesArgs, wrapScript } from "./wrap-script.ts";
@@ -41,7 +41,9 @@ function linkEdits(parsed: Parsed, options: SkillModuleOptions): readonly TextEd
   return moduleNames(parsed).flatMap(({ specifier, start, end }) => {
     const target = specifier.startsWith(".") ? workspacePath(specifier, options.scriptFolder) : undefined;
     if (target === undefined) return [];
-    return [{ start, end, insert: JSON.stringify(relativeSpecifier(options.skillFolder, target)) }];
+    // `./servers/crm.js` is understood by the bundler, and not by an editor.
+    const path = isWorkspaceName(target) ? withoutExtension(target) : target;
+    return [{ start, end, insert: JSON.stringify(relativeSpecifier(options.skillFolder, path)) }];
   });
 }
 

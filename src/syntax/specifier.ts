@@ -51,3 +51,13 @@ export function folderOf(path: string): string {
 export function serverFolderOf(path: string): string | undefined {
   return /^servers\/([^/]+)/.exec(path)?.[1];
 }
+
+/** A path without the extension of a script. */
+export function withoutExtension(path: string): string {
+  return path.replace(/\.m?[jt]s$/, "");
+}
+
+/** True for a path that the workspace gives a meaning from any folder: a server, a skill, the client. */
+export function isWorkspaceName(path: string): boolean {
+  return /^(?:servers|skills)\/|^client(?:\.[jt]s)?$/.test(path);
+}

@@ -55,6 +55,8 @@ describe("every way to name the workspace's own means the same", () => {
   const forms: readonly string[] = [
     "./servers/salesforce",
     "./servers/salesforce/",
+    "./servers/salesforce.js",
+    "./servers/salesforce.ts",
     "./servers/salesforce/index",
     "./servers/salesforce/index.ts",
     "./servers/salesforce/index.js",
