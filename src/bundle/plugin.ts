@@ -1,9 +1,10 @@
-import { readFile, stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import type { OnLoadResult, OnResolveResult, PartialMessage, Plugin } from "esbuild";
 import { folderOf, serverFolderOf } from "../syntax/specifier.ts";
+import { isTooDeep } from "./depth.ts";
 import { type BuildPlan, type Detail, ENTRY, FREE_NAMES } from "./plan.ts";
 import { entryModule } from "./problems.ts";
-import { refuseForm } from "./refusals.ts";
+import { refuseDepth, refuseForm } from "./refusals.ts";
 import type { Resolved, Resolver } from "./resolve.ts";
 import { FS_MODULE, freeNamesModule, MODULE_TAIL, plainStart, stubModule } from "./virtual-modules.ts";
 import type { BundleWorld } from "./world.ts";
@@ -41,24 +42,24 @@ export function workspacePlugin(
           pluginData: "gone",
         };
       case "file": {
-        if (resolved.path === plan.entry.path) return entry;
-        const isGenerated = isGeneratedFile(resolved.path);
-        const namespace: Namespace = stubNames(resolved.path, plan, world).length > 0 ? "stubs" : "workspace";
+        const { path, realPath, bytes } = resolved;
+        if (path === plan.entry.path) return entry;
+        if (bytes > world.maxBytes)
+          return { errors: [messageOf({ kind: "too-large", file: { path, bytes } })] };
+        const namespace: Namespace = stubNames(path, plan, world).length > 0 ? "stubs" : "workspace";
         return {
           namespace,
-          path: resolved.path,
-          pluginData: resolved.realPath,
-          ...(isGenerated ? { sideEffects: false } : {}),
+          path,
+          pluginData: realPath,
+          ...(isGeneratedFile(path) ? { sideEffects: false } : {}),
         };
       }
     }
   };
 
   const loadFile = async (path: string, realPath: string): Promise<OnLoadResult> => {
-    const { size } = await stat(realPath);
-    if (size > world.maxBytes)
-      return { errors: [messageOf({ kind: "too-large", file: { path, bytes: size } })] };
     const text = plainStart(await readFile(realPath, "utf8"));
+    if (isTooDeep(text)) return { errors: [messageOf({ kind: "refused", refusal: refuseDepth(path) })] };
     if (!isGeneratedFile(path)) texts.set(`workspace:${path}`, text);
     return { contents: text + MODULE_TAIL, loader: /\.m?ts$/.test(path) ? "ts" : "js" };
   };

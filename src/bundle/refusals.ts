@@ -105,3 +105,11 @@ export function refuseMissing(specifier: string, nearest: readonly string[]): Re
     hint: nearest.length > 0 ? `Nearest: ${nearest.join(", ")}.` : ALLOWED,
   };
 }
+
+/** Refuses a file that no parser can read without harm. */
+export function refuseDepth(path: string): Refusal {
+  return {
+    message: `${path} is nested too deeply to be read.`,
+    hint: "Build deep data in a loop, or read it with await fs.readFile(…) and JSON.parse.",
+  };
+}

@@ -16,8 +16,8 @@ import type { BundleWorld } from "./world.ts";
 
 /** What an import leads to. */
 export type Resolved =
-  /** A file of the workspace: its slashed path, and where it really lies. */
-  | { readonly kind: "file"; readonly path: string; readonly realPath: string }
+  /** A file of the workspace: its slashed path, where it really lies, and its size. */
+  | { readonly kind: "file"; readonly path: string; readonly realPath: string; readonly bytes: number }
   /** The sandbox's `fs`. */
   | { readonly kind: "fs" }
   /** A server, or a tool of one, of which no file is left: all that is importable are stubs. */
@@ -59,12 +59,13 @@ export async function createResolver(world: BundleWorld): Promise<Resolver> {
     for (const path of candidates(target)) {
       const absolute = unslashed(root, path);
       const real = await realpath(absolute).catch(() => undefined);
-      if (real === undefined || !(await stat(real)).isFile()) continue;
+      const status = real === undefined ? undefined : await stat(real);
+      if (real === undefined || !status?.isFile()) continue;
       if (!isInside(root, real)) return refused(refuseOutside(specifier, false));
       if (slashed(root, real).split("/").some(isPrivate)) return refused(refusePrivate(specifier));
       if (!EXTENSIONS.includes(extname(path)) || /\.d\.m?ts$/.test(path))
         return refused(refuseKind(specifier));
-      return { kind: "file", path, realPath: real };
+      return { kind: "file", path, realPath: real, bytes: status.size };
     }
     return undefined;
   };
@@ -96,8 +97,15 @@ export async function createResolver(world: BundleWorld): Promise<Resolver> {
     );
   };
 
+  // The wrappers of a server all ask for the same client.ts.
+  const known = new Map<string, Promise<Resolved>>();
   return {
-    resolve: resolveImport,
+    resolve: (specifier, importerFolder) => {
+      const key = JSON.stringify([importerFolder ?? null, specifier]);
+      const resolved = known.get(key) ?? resolveImport(specifier, importerFolder);
+      known.set(key, resolved);
+      return resolved;
+    },
     pathInRoot: async (absolute) => {
       const real = await realpath(absolute).catch(() => absolute);
       return isInside(root, real) ? slashed(root, real) : undefined;

@@ -47,7 +47,7 @@ export function freeNamesModule(names: readonly string[], world: BundleWorld): s
 
 /** True for an identifier that stands for a tool when nothing declares it: one that exists, is gone, or never was. */
 export function isFreeName(name: string, world: BundleWorld): boolean {
-  return world.flatNames.has(name) || missingMember(name, world) !== undefined;
+  return name.includes("_") && (world.flatNames.has(name) || missingMember(name, world) !== undefined);
 }
 
 function missingMember(name: string, world: BundleWorld): { folder: string; member: string } | undefined {

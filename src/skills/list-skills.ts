@@ -38,7 +38,7 @@ async function readEntry(root: string, folder: string, entry: Dirent): Promise<S
   if ((await stat(real)).isDirectory()) return await readFolder(root, path, shown, entry.name);
   const name = /^(.+)\.(?:m?ts|m?js)$/.exec(entry.name)?.[1];
   if (name === undefined || name.endsWith(".d")) return undefined;
-  return await readDraft(real, shown, name);
+  return await readDraft(root, path, shown, name);
 }
 
 async function readFolder(
@@ -82,8 +82,8 @@ async function readFolder(
   };
 }
 
-async function readDraft(real: string, shown: string, name: string): Promise<Skill> {
-  const facts = await factsOf(await readFile(real, "utf8"), shown);
+async function readDraft(root: string, path: string, shown: string, name: string): Promise<Skill> {
+  const facts = await readScript(root, path, shown);
   return { name, description: "", folder: "skills", file: shown, ...facts, isDraft: true };
 }
 

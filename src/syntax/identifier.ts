@@ -1,9 +1,7 @@
 /** The identifiers in `text` (also in its strings and comments: a cheap superset) that `isWanted` accepts. Sorted. */
 export function identifiersIn(text: string, isWanted: (name: string) => boolean): readonly string[] {
-  const found = new Set<string>();
-  for (const [word] of text.matchAll(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu))
-    if (isWanted(word)) found.add(word);
-  return [...found].sort();
+  const words = new Set(Array.from(text.matchAll(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu), ([word]) => word));
+  return [...words].filter(isWanted).sort();
 }
 
 /** The function name for a skill's name: `weekly-report` → `weeklyReport`, `delete` → `delete_`, `3d` → `_3d`. */

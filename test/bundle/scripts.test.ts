@@ -204,6 +204,11 @@ describe("a script that would harm the bundler", () => {
   ])("is refused before it is parsed: %s", async (_name, text) => {
     await expect(bundle(text)).rejects.toMatchObject({ code: "SCRIPT_ERROR", message: /nested too deeply/ });
   });
+  it("also as an import", async () => {
+    await writeFile(join(workspace.root, "deep.ts"), `export default ${"[".repeat(200_000)};`);
+    const bundling = bundle('import deep from "./deep";\nexport default deep;');
+    await expect(bundling).rejects.toMatchObject({ code: "IMPORT_REFUSED", message: /nested too deeply/ });
+  });
   it("deep but sane nesting is fine", async () => {
     const depth = 500;
     expect(await run(`export default ${"(".repeat(depth)}7${")".repeat(depth)};`)).toBe(7);

@@ -32,7 +32,7 @@ describe("rewriting keeps every character at its line", () => {
     'import a1 from "./a";',
     'import {\n  b1, // one\n  b2 as b3,\n} from "./b"',
     'import type { T } from "./t"; /* é */ const x = 1;',
-    "const y = `a\n  ${1}\n`;",
+    ["const y = `a\n  $", "{1}\n`;"].join(""),
     "const z = 1; // 😀",
     "",
     "  // only a comment",
