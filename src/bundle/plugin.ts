@@ -1,0 +1,160 @@
+import { readFile } from "node:fs/promises";
+import type { OnLoadResult, OnResolveResult, PartialMessage, Plugin } from "esbuild";
+import { folderOf, serverFolderOf } from "../syntax/specifier.ts";
+import { isTooDeep } from "./depth.ts";
+import { type BuildPlan, type Detail, ENTRY, FREE_NAMES } from "./plan.ts";
+import { entryModule } from "./problems.ts";
+import { refuseDepth, refuseForm } from "./refusals.ts";
+import type { Resolved, Resolver } from "./resolve.ts";
+import { FS_MODULE, freeNamesModule, MODULE_TAIL, plainStart, stubModule } from "./virtual-modules.ts";
+import type { BundleWorld } from "./world.ts";
+
+/**
+ * Every module is in a namespace of ours, so that esbuild itself never looks at the disk: no package.json, no
+ * tsconfig.json, no node_modules. `workspace` holds files by slashed path, `stubs` the modules put in front of those of a
+ * server that lacks names, `script` a script outside, `virtual` the rest.
+ */
+type Namespace = "workspace" | "stubs" | "script" | "virtual";
+
+/** Creates the plugin through which esbuild sees a workspace and nothing else. */
+export function workspacePlugin(
+  plan: BuildPlan,
+  world: BundleWorld,
+  resolver: Resolver,
+  texts: Map<string, string>,
+): Plugin {
+  const entry: OnResolveResult =
+    plan.entry.path === undefined
+      ? { namespace: "script" satisfies Namespace, path: "script" }
+      : { namespace: "workspace" satisfies Namespace, path: plan.entry.path };
+
+  const moduleOf = (resolved: Resolved): OnResolveResult => {
+    switch (resolved.kind) {
+      case "refused":
+        return { errors: [messageOf({ kind: "refused", refusal: resolved.refusal })] };
+      case "fs":
+        return { namespace: "virtual" satisfies Namespace, path: "fs", sideEffects: false };
+      case "gone":
+        return {
+          namespace: "stubs" satisfies Namespace,
+          path: resolved.path,
+          sideEffects: false,
+          pluginData: "gone",
+        };
+      case "file": {
+        const { path, realPath, bytes } = resolved;
+        if (path === plan.entry.path) return entry;
+        if (bytes > world.maxBytes)
+          return { errors: [messageOf({ kind: "too-large", file: { path, bytes } })] };
+        const namespace: Namespace = stubNames(path, plan, world).length > 0 ? "stubs" : "workspace";
+        return {
+          namespace,
+          path,
+          pluginData: realPath,
+          ...(isGeneratedFile(path) ? { sideEffects: false } : {}),
+        };
+      }
+    }
+  };
+
+  const loadFile = async (path: string, realPath: string): Promise<OnLoadResult> => {
+    const text = plainStart(await readFile(realPath, "utf8"));
+    if (isTooDeep(text)) return { errors: [messageOf({ kind: "refused", refusal: refuseDepth(path) })] };
+    if (!isGeneratedFile(path)) texts.set(`workspace:${path}`, text);
+    return { contents: text + MODULE_TAIL, loader: /\.m?ts$/.test(path) ? "ts" : "js" };
+  };
+
+  const loadEntry = (): OnLoadResult => {
+    texts.set(entryModule(plan.entry), plan.entry.text);
+    return { contents: plan.entry.text + MODULE_TAIL, loader: plan.entry.isTypeScript ? "ts" : "js" };
+  };
+
+  return {
+    name: "mcpfs",
+    setup: (build) => {
+      build.onResolve({ filter: /.*/ }, async (args) => {
+        if (args.kind === "entry-point") {
+          if (args.path === ENTRY) return entry;
+          if (args.path === FREE_NAMES)
+            return { namespace: "virtual" satisfies Namespace, path: "free-names", sideEffects: false };
+        }
+        // A module of stubs reaches the one behind it under the same path.
+        if (args.namespace === "stubs" && args.path === BEHIND)
+          return {
+            namespace: "workspace" satisfies Namespace,
+            path: args.importer,
+            pluginData: args.pluginData,
+            sideEffects: false,
+          };
+        const form = formProblem(args.kind, args.with);
+        if (form !== undefined)
+          return { errors: [messageOf({ kind: "refused", refusal: refuseForm(args.path, form) })] };
+        const folder =
+          args.namespace === "script"
+            ? plan.entry.folder
+            : args.namespace === "virtual"
+              ? ""
+              : folderOf(args.importer);
+        return moduleOf(await resolver.resolve(args.path, folder));
+      });
+      build.onLoad({ filter: /.*/, namespace: "script" }, loadEntry);
+      build.onLoad({ filter: /.*/, namespace: "workspace" }, async (args) =>
+        args.path === plan.entry.path ? loadEntry() : await loadFile(args.path, String(args.pluginData)),
+      );
+      build.onLoad({ filter: /.*/, namespace: "stubs" }, (args) => ({
+        contents: stubModule(
+          serverFolderOf(args.path) ?? "",
+          stubNames(args.path, plan, world),
+          args.pluginData === "gone" ? undefined : BEHIND,
+          world,
+        ),
+        loader: "js",
+        pluginData: args.pluginData,
+      }));
+      build.onLoad({ filter: /.*/, namespace: "virtual" }, (args) => ({
+        contents: args.path === "fs" ? FS_MODULE : freeNamesModule([...plan.freeNames].sort(), world),
+        loader: "js",
+      }));
+    },
+  };
+}
+
+/** The name under which a module of stubs imports the one that it stands before. No resolver accepts a colon. */
+const BEHIND = "mcpfs:behind";
+
+/** True for a file that mcpfs writes: loading it has no effect, so that unused tools cost nothing. */
+function isGeneratedFile(path: string): boolean {
+  return path === "client.ts" || path.startsWith("servers/");
+}
+
+/**
+ * Names that a module below `servers/` is to export besides its own: those reported missing, and the retired ones of an
+ * index or of a wrapper that is gone. A name that is in use again is its tool's.
+ */
+function stubNames(path: string, plan: BuildPlan, world: BundleWorld): readonly string[] {
+  const folder = serverFolderOf(path);
+  if (folder === undefined) return [];
+  const leaf = path.slice(path.lastIndexOf("/") + 1).replace(/\.ts$/, "");
+  const retired = (world.retired.get(folder) ?? [])
+    .map((tool) => tool.export)
+    .filter((name) => (leaf === "index" || leaf === name) && !isLive(`servers/${folder}/${name}.ts`, world));
+  return [...new Set([...retired, ...(plan.stubs.get(path) ?? [])])].sort();
+}
+
+function isLive(file: string, world: BundleWorld): boolean {
+  for (const wrapper of world.flatNames.values()) if (wrapper.file === file) return true;
+  return false;
+}
+
+function formProblem(
+  kind: string,
+  attributes: Record<string, string>,
+): "attributes" | "require" | "other" | undefined {
+  if (Object.keys(attributes).length > 0) return "attributes";
+  if (kind === "require-call" || kind === "require-resolve") return "require";
+  return kind === "import-statement" || kind === "dynamic-import" ? undefined : "other";
+}
+
+function messageOf(detail: Detail): PartialMessage {
+  return { text: detail.kind, detail };
+}

@@ -1,0 +1,23 @@
+/** What the bundler needs to know of the workspace besides its files. */
+export interface BundleWorld {
+  /** Absolute path of the workspace. */
+  readonly root: string;
+  /** Names that a script may use without an import: `logging_getLogs` and the wrapper that exports it. */
+  readonly flatNames: ReadonlyMap<
+    string,
+    { readonly file: string /* servers/logging/getLogs.ts */; readonly export: string }
+  >;
+  /** By folder: names that the lock knows and that are gone. Importable; calling one throws TOOL_UNAVAILABLE. */
+  readonly retired: ReadonlyMap<string, readonly { readonly export: string; readonly wire: string }[]>;
+  /** Folders below `servers/` that the config knows, disabled ones too. */
+  readonly folders: readonly string[];
+  /** Exports of a server whose names are near to one that it lacks, nearest first. */
+  readonly nearest: (folder: string, member: string) => readonly string[];
+  /** Bytes of UTF-8 that the bundle, and each file in it, may take. */
+  readonly maxBytes: number;
+}
+
+/** A free name with its server, as models write it: `google_drive_getDocument`. */
+export function flatName(folder: string, exported: string): string {
+  return `${folder.replaceAll(/[^\w$]/g, "_")}_${exported}`;
+}
