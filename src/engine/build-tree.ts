@@ -12,6 +12,7 @@ import { DEFINITIONS_FILE, definitionsText, readKnownFiles } from "../tree/defin
 import { fileDigest } from "../tree/tree-path.ts";
 import { mergeOwnBlock } from "./own-block.ts";
 import type { ServerRenderer } from "./server-renderer.ts";
+import { skillImportLine } from "./skills.ts";
 import { serverDefinitions } from "./workspace-state.ts";
 
 /** The generated part of a workspace as it should be. */
@@ -91,11 +92,20 @@ async function renderWorkspaceFiles(
   known: Map<string, string>,
 ): Promise<ReadonlyMap<string, string>> {
   const skills = await listSkills(root);
-  const lines = skills
-    .filter((skill) => skill.exports.length > 0)
-    .slice(0, MAX_SKILL_LINES)
-    .map(skillLine);
-  const rendered = new Map(renderWorkspace({ catalog, skills: lines, skillCount: skills.length }));
+  const importable = skills.filter((skill) => skill.exports.length > 0);
+  const folders = skills
+    .filter((skill) => !skill.isDraft)
+    .map((skill) => skill.folder.slice("skills/".length));
+  const rendered = new Map(
+    renderWorkspace({
+      catalog,
+      skills: importable
+        .slice(0, MAX_SKILL_LINES)
+        .map((skill) => ({ ...skill, importLine: skillImportLine(skill) })),
+      skillCount: importable.length,
+      skillFolders: folders,
+    }),
+  );
   for (const path of SHARED_FILES) {
     const own = rendered.get(path);
     const existing = await readIfExists(join(root, path));

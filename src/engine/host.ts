@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Builtin } from "../builtin/builtin.ts";
-import type { Bundler, BundleWorld } from "../bundle/bundler.ts";
+import type { Bundler } from "../bundle/bundler.ts";
 import { createLookup, type Lookup } from "../catalog/lookup.ts";
 import type { KeywordSearch } from "../catalog/search.ts";
 import { loadConfig } from "../config/load-config.ts";
@@ -16,8 +16,12 @@ import type { ServerName } from "../model/names.ts";
 import type { Limits, RunReport } from "../model/run.ts";
 import type { Sandbox } from "../model/sandbox.ts";
 import type { Catalog, Tool } from "../model/tool.ts";
+import type { SavedSkill } from "../skills/save-skill.ts";
+import type { Skill } from "../skills/skill.ts";
+import { bundleWorld } from "./bundle-world.ts";
 import { callOnce } from "./call.ts";
 import { runScript } from "./run.ts";
+import { type SaveSkillRequest, saveScriptAsSkill } from "./skills.ts";
 import { createStartedServers } from "./started-servers.ts";
 import { type SyncReport, type SyncRequest, syncWorkspace } from "./sync.ts";
 import { readCatalog } from "./workspace-state.ts";
@@ -66,6 +70,9 @@ export interface Host extends AsyncDisposable {
     args: Json,
     signal?: AbortSignal,
   ) => Promise<CallOutcome & { readonly tool: Tool }>;
+  readonly listSkills: () => Promise<readonly Skill[]>;
+  /** Saves a skill and brings AGENTS.md in line. */
+  readonly saveSkill: (request: SaveSkillRequest) => Promise<SavedSkill>;
   readonly close: () => Promise<void>;
 }
 
@@ -101,6 +108,13 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const forget = (): void => {
     view = undefined;
     keywords = undefined;
+  };
+
+  const openBundler = async (): Promise<Bundler> => {
+    const { createBundler } = await import("../bundle/bundler.ts");
+    const bundler = opened.bundler ?? createBundler();
+    opened.bundler = bundler;
+    return bundler;
   };
 
   const builtin = async (): Promise<Builtin> => {
@@ -142,9 +156,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       const sandbox = opened.sandbox ?? createSandbox();
       opened.sandbox = sandbox;
       sandbox.warm();
-      const { createBundler } = await import("../bundle/bundler.ts");
-      const bundler = opened.bundler ?? createBundler();
-      opened.bundler = bundler;
+      const bundler = await openBundler();
       const { catalog, lookup } = await currentView();
       const limits = { ...config.limits, ...runOptions.limits };
       const parts = {
@@ -172,6 +184,17 @@ export async function openHost(options: HostOptions): Promise<Host> {
       const parts = { root, hub: await started.hub(), lookup, redact: options.redactor.redact, clock };
       return await callOnce(parts, { name, args, limits: config.limits, signal });
     },
+    listSkills: async () => {
+      const { listSkills } = await import("../skills/list-skills.ts");
+      return await listSkills(root);
+    },
+    saveSkill: async (request) => {
+      const { catalog, lookup } = await currentView();
+      const world = bundleWorld(root, catalog, lookup, config.limits.bundleBytes);
+      const saved = await saveScriptAsSkill({ root, bundler: await openBundler(), world }, request);
+      await syncWorkspace({ root, entries: config.servers, hub: await started.hub() }, { isOffline: true });
+      return saved;
+    },
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -188,18 +211,4 @@ async function readConfig({ root, env, platform, homeDir, redactor, log }: HostO
 function hit({ tool, score }: { readonly tool: Tool; readonly score: number }): Json {
   const { server, raw, wire, export: name, file, title, description, risk } = tool;
   return { server, tool: raw, wire, name, file, title, description, risk, score };
-}
-
-function bundleWorld(root: string, catalog: Catalog, lookup: Lookup, maxBytes: number): BundleWorld {
-  const flat = [...lookup.flatNames()].map(
-    ([name, tool]) => [name, { file: tool.file, export: tool.export }] as const,
-  );
-  return {
-    root,
-    flatNames: new Map(flat),
-    retired: new Map(catalog.servers.map((server) => [server.folder, server.retired] as const)),
-    folders: catalog.servers.map((server) => server.folder),
-    nearest: (folder, member) => lookup.nearest(`${folder}__${member}`, 3),
-    maxBytes,
-  };
 }

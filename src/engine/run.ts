@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import type { Builtin } from "../builtin/builtin.ts";
-import type { Bundler, BundleWorld } from "../bundle/bundler.ts";
+import type { Bundler } from "../bundle/bundler.ts";
 import { createPlaceMapper } from "../bundle/place.ts";
+import type { BundleWorld } from "../bundle/world.ts";
 import { McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import type { Json } from "../kernel/json.ts";
 import { settlesWithin } from "../kernel/wait.ts";

@@ -5,11 +5,19 @@ import { makeWorkspace, runCli, startCli, writeFiles } from "./run-cli.ts";
 
 /** A server that does not want to go: ignores the end of stdin and SIGTERM, and has a child that does, too. */
 function stubborn(logFile: string): unknown {
-  const tools = [{ name: "hang", inputSchema: { type: "object" } }, { name: "get", inputSchema: { type: "object" } }];
-  return scripted({ tools, answers: { hang: { never: true } }, ignoreStdinEnd: true, ignoreTerm: true, grandchild: true }, logFile);
+  const tools = [
+    { name: "hang", inputSchema: { type: "object" } },
+    { name: "get", inputSchema: { type: "object" } },
+  ];
+  return scripted(
+    { tools, answers: { hang: { never: true } }, ignoreStdinEnd: true, ignoreTerm: true, grandchild: true },
+    logFile,
+  );
 }
 
-const pids = (logFile: string): readonly number[] => [...new Set(readServerLog(logFile).map((entry) => entry.pid))];
+const pids = (logFile: string): readonly number[] => [
+  ...new Set(readServerLog(logFile).map((entry) => entry.pid)),
+];
 
 async function expectAllGone(logFile: string, least: number): Promise<void> {
   expect(pids(logFile).length).toBeGreaterThanOrEqual(least);
@@ -46,7 +54,8 @@ describe("no process outlives its command by two seconds", () => {
     const before = pids(logFile).length;
     const child = startCli(folder.path, ["exec", "hang.ts"]);
     const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
-    const isCalled = (): boolean => readServerLog(logFile).some((entry) => entry.line?.includes('"tools/call"') ?? false);
+    const isCalled = (): boolean =>
+      readServerLog(logFile).some((entry) => entry.line?.includes('"tools/call"') ?? false);
     await until("the call", isCalled, 15_000);
     child.kill(signal);
     const code = await ended;

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { everythingOverHttp } from "../servers/everything-over-http.ts";
 import { real, temporaryFolder } from "../servers/servers.ts";
 import { jsonOf, makeWorkspace, runCli, writeFiles } from "./run-cli.ts";
 
@@ -42,11 +43,13 @@ export default { people: graph.entities.map((e) => e.name + ": " + e.observation
 });
 
 test("the same tools work over streamable HTTP and SSE", async () => {
-  const { startEverything } = await import("../servers/http-server.ts");
   using folder = temporaryFolder();
-  await using http = await startEverything("streamableHttp");
-  await using sse = await startEverything("sse");
-  await makeWorkspace(folder.path, { http: { url: http.url }, sse: { type: "sse", url: sse.url } });
+  await using http = await everythingOverHttp("streamableHttp");
+  await using sse = await everythingOverHttp("sse");
+  await makeWorkspace(folder.path, {
+    http: { url: `http://127.0.0.1:${http.port}/mcp` },
+    sse: { type: "sse", url: `http://127.0.0.1:${sse.port}/sse` },
+  });
   const script = `import * as http from "./servers/http"; import * as sse from "./servers/sse";
 const sum = async (s) => (await s.getSum({ a: 2, b: 3 }));
 export default [await sum(http), await sum(sse)];`;

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { packageFile } from "../../src/kernel/paths.ts";
@@ -16,7 +16,11 @@ export interface CliOptions {
 }
 
 /** Runs the built program in `folder` as a user does, and waits for its end. */
-export async function runCli(folder: string, args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+export async function runCli(
+  folder: string,
+  args: readonly string[],
+  options: CliOptions = {},
+): Promise<CliResult> {
   const child = startCli(folder, args, options);
   let stdout = "";
   let stderr = "";
@@ -32,14 +36,22 @@ export async function runCli(folder: string, args: readonly string[], options: C
 }
 
 /** Starts the built program and hands over the process. */
-export function startCli(folder: string, args: readonly string[], options: CliOptions = {}) {
+export function startCli(
+  folder: string,
+  args: readonly string[],
+  options: CliOptions = {},
+): ChildProcessWithoutNullStreams {
   const { PATH = "", HOME = "", TMPDIR } = process.env;
   const env = { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...options.env };
   return spawn(process.execPath, [packageFile("dist/cli.js"), ...args], { cwd: folder, env });
 }
 
 /** Runs a command with `--json` and gives its answer as a value. */
-export async function jsonOf(folder: string, args: readonly string[], options: CliOptions = {}): Promise<any> {
+export async function jsonOf(
+  folder: string,
+  args: readonly string[],
+  options: CliOptions = {},
+): Promise<any> {
   const { stdout, stderr } = await runCli(folder, ["--json", ...args], options);
   try {
     return JSON.parse(stdout);
@@ -57,7 +69,10 @@ export function writeFiles(folder: string, files: Readonly<Record<string, unknow
 }
 
 /** Makes a workspace of these servers in `folder` and syncs it; fails with what was printed when a server fails. */
-export async function makeWorkspace(folder: string, mcpServers: Readonly<Record<string, unknown>>): Promise<void> {
+export async function makeWorkspace(
+  folder: string,
+  mcpServers: Readonly<Record<string, unknown>>,
+): Promise<void> {
   writeFiles(folder, { "mcpfs.json": { mcpServers } });
   const { code, stdout, stderr } = await runCli(folder, ["sync"]);
   if (code !== 0) throw new Error(`sync exited with ${code}\n${stdout}\n${stderr}`);

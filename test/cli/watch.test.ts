@@ -4,13 +4,20 @@ import { expect, test } from "vitest";
 import { scripted, temporaryFolder, until } from "../servers/servers.ts";
 import { makeWorkspace, startCli } from "./run-cli.ts";
 
-const tool = (name: string): unknown => ({ name, description: `Does ${name}.`, inputSchema: { type: "object" } });
+const tool = (name: string): unknown => ({
+  name,
+  description: `Does ${name}.`,
+  inputSchema: { type: "object" },
+});
 
 test("a tool that a running server adds or removes appears and goes as a file, and nothing else is touched", async () => {
   using folder = temporaryFolder();
   const list = join(folder.path, "tools.json");
   writeFileSync(list, JSON.stringify([tool("one"), tool("two")]));
-  await makeWorkspace(folder.path, { live: scripted({ watchFile: list }), still: scripted({ tools: [tool("calm")] }) });
+  await makeWorkspace(folder.path, {
+    live: scripted({ watchFile: list }),
+    still: scripted({ tools: [tool("calm")] }),
+  });
   const child = startCli(folder.path, ["watch"]);
   let printed = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (printed += String(text)));
@@ -25,7 +32,11 @@ test("a tool that a running server adds or removes appears and goes as a file, a
     expect(readFileSync(join(folder.path, "servers/live/index.ts"), "utf8")).toContain("threeNew");
 
     writeFileSync(list, JSON.stringify([tool("one"), tool("three_new")]));
-    await until("the end of the old file", () => !existsSync(join(folder.path, "servers/live/two.ts")), 10_000);
+    await until(
+      "the end of the old file",
+      () => !existsSync(join(folder.path, "servers/live/two.ts")),
+      10_000,
+    );
     expect(untouched.map((path) => statSync(join(folder.path, path)).mtimeMs)).toEqual(before);
   } finally {
     child.kill("SIGINT");

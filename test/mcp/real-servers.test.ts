@@ -1,46 +1,9 @@
-import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { everythingOverHttp } from "../servers/everything-over-http.ts";
 import { modern, oldSdk, real, serverEntry, temporaryFolder, until } from "../servers/servers.ts";
 import { namesOf, rawName, serverName, testHub } from "./fixtures.ts";
-
-async function freePort(): Promise<number> {
-  return await new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
-}
-
-/** server-everything in one of its HTTP modes. */
-async function everythingOverHttp(
-  mode: "streamableHttp" | "sse",
-): Promise<{ port: number; [Symbol.asyncDispose](): Promise<void> }> {
-  const port = await freePort();
-  const { command, args } = real.everything(mode);
-  const child = spawn(command, args, {
-    env: { ...process.env, PORT: String(port) },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  let text = "";
-  child.stderr.on("data", (chunk: Buffer) => {
-    text += chunk.toString();
-  });
-  await until("the server listens", () => text.includes(`port ${port}`), 20_000);
-  return {
-    port,
-    [Symbol.asyncDispose]: () =>
-      new Promise((resolve) => {
-        child.once("exit", () => resolve());
-        child.kill("SIGKILL");
-      }),
-  };
-}
 
 describe("server-everything", () => {
   test.each(["stdio", "streamableHttp", "sse"] as const)(

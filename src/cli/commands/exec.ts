@@ -1,15 +1,12 @@
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import type { Command } from "commander";
-import { McpfsError } from "../../kernel/errors.ts";
 import type { ScriptSource } from "../../model/bundle.ts";
 import type { Limits, RunReport } from "../../model/run.ts";
 import { scriptArguments } from "../arguments.ts";
 import type { CliContext } from "../cli-context.ts";
 import { formatValue } from "../format-value.ts";
-import { readStdin } from "../io.ts";
 import { duration, size, wholeNumber } from "../option-values.ts";
 import { printRunError } from "../print-run-error.ts";
+import { readScript } from "../read-script.ts";
 
 interface ExecOptions {
   readonly timeout?: number;
@@ -62,19 +59,6 @@ const EXIT_CODES: Readonly<Record<RunReport["kind"], number>> = {
   suspended: 4,
   stopped: 5,
 };
-
-async function readScript(cli: CliContext, script: string): Promise<ScriptSource> {
-  if (script === "-") return { path: undefined, name: "<stdin>", text: await readStdin(cli.io) };
-  const path = resolve(cli.io.cwd, script);
-  try {
-    return { path, name: script, text: await readFile(path, "utf8") };
-  } catch (error) {
-    throw new McpfsError("USAGE", `The script ${script} cannot be read.`, {
-      hint: "Name a file that exists, or - for standard input.",
-      cause: error,
-    });
-  }
-}
 
 function printReport(cli: CliContext, report: RunReport, source: ScriptSource): void {
   if (cli.globals().isJson) {

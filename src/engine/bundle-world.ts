@@ -1,0 +1,31 @@
+import type { BundleWorld } from "../bundle/world.ts";
+import type { Lookup } from "../catalog/lookup.ts";
+import type { Catalog } from "../model/tool.ts";
+
+/** What the bundler needs to know of a workspace, from its catalog. */
+export function bundleWorld(root: string, catalog: Catalog, lookup: Lookup, maxBytes: number): BundleWorld {
+  const flat = [...lookup.flatNames()].map(
+    ([name, tool]) => [name, { file: tool.file, export: tool.export }] as const,
+  );
+  return {
+    root,
+    flatNames: new Map(flat),
+    retired: new Map(catalog.servers.map((server) => [server.folder, server.retired] as const)),
+    folders: catalog.servers.map((server) => server.folder),
+    nearest: (folder, member) => nearestExports(lookup, folder, member),
+    maxBytes,
+  };
+}
+
+/** The nearest names of all servers are wire names: only those of this folder can be members of it. */
+function nearestExports(lookup: Lookup, folder: string, member: string): readonly string[] {
+  return lookup
+    .nearest(`${folder}__${member}`, CANDIDATES)
+    .flatMap((wire) => lookup.byWire(wire) ?? [])
+    .filter((tool) => tool.folder === folder)
+    .map((tool) => tool.export)
+    .slice(0, SUGGESTIONS);
+}
+
+const CANDIDATES = 10;
+const SUGGESTIONS = 3;
