@@ -31,11 +31,15 @@ function onlyRepeats(text: string, name: string): boolean {
 
 function wordsOf(text: string): readonly string[] {
   const apart = text.replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2").toLowerCase();
-  return apart.match(/[\p{L}\p{N}]+|[^\s\p{P}]/gu)?.map((word) => (word === "identifier" ? "id" : word)) ?? [];
+  return (
+    apart.match(/[\p{L}\p{N}]+|[^\s\p{P}]/gu)?.map((word) => (word === "identifier" ? "id" : word)) ?? []
+  );
 }
 
 /** Words that tell nothing of a field; whether it is optional, its type says. */
-const EMPTY_WORDS: ReadonlySet<string> = new Set("a an the of for to in this its your optional required".split(" "));
+const EMPTY_WORDS: ReadonlySet<string> = new Set(
+  "a an the of for to in this its your optional required".split(" "),
+);
 
 function factsOf(schema: JsonObject, description: string): string[] {
   const facts = [...rangeFacts(schema, description), ...otherFacts(schema, description)];
