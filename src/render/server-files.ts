@@ -16,8 +16,10 @@ export async function renderServer(
   const problems: Problem[] = [];
   if (!server.isEnabled) return { files, problems };
   const entries: { tool: Tool; typeNames: readonly string[] }[] = [];
-  for (const tool of server.tools) {
-    const types = await toolTypes(tool);
+  const printed = await toolTypes(server.tools);
+  for (const [index, tool] of server.tools.entries()) {
+    const types = printed[index];
+    if (types === undefined) continue;
     files.set(tool.file, wrapperText(tool, types));
     entries.push({ tool, typeNames: types.names });
     const messages = [...types.messages, ...suspicions(tool)];

@@ -12,7 +12,8 @@ const MAX_DESCRIPTION = 300;
  * its types. Legal TypeScript as a declaration file. What `show --format ts` prints and search shows at full detail.
  */
 export async function renderSignature(tool: Tool): Promise<string> {
-  const types = await toolTypes(tool);
+  const [types] = await toolTypes([tool]);
+  if (types === undefined) return "";
   const comment = docComment(toolComment(tool, firstSentence(tool.description, MAX_DESCRIPTION)));
   const mark = types.isInputOptional ? "?" : "";
   const lines = [

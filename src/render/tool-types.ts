@@ -1,9 +1,9 @@
 import type { Json } from "../kernel/json.ts";
 import type { Tool } from "../model/tool.ts";
-import { printShapes } from "./print-shapes.ts";
+import { type DeclarationGroup, printShapes } from "./print-shapes.ts";
 import { nameRepeatedObjects } from "./repeated-objects.ts";
 import { shapeOfSchema } from "./schema-to-shape.ts";
-import { allowsEmptyObject, type Definition, OPEN_OBJECT, type Shape } from "./shape.ts";
+import { allowsEmptyObject, type Definition, OPEN_OBJECT, type Shape, UNKNOWN } from "./shape.ts";
 import { toolTypeNames } from "./type-names.ts";
 
 /** The types of one tool, as text. */
@@ -21,8 +21,71 @@ export interface ToolTypes {
   readonly messages: readonly string[];
 }
 
-/** Works out and prints the types of a tool. Never throws: types that cannot be printed become free ones. */
-export async function toolTypes(tool: Tool): Promise<ToolTypes> {
+/** Prints the types of tools, in the same order. Never throws: types that cannot be printed become free ones. */
+export async function toolTypes(tools: readonly Tool[]): Promise<readonly ToolTypes[]> {
+  const types: ToolTypes[] = [];
+  for (let start = 0; start < tools.length; start += CHUNK)
+    types.push(...(await printPlans(tools.slice(start, start + CHUNK).map(planOrFree))));
+  return types;
+}
+
+/** Tools in one call of the library: more save little time and hold more memory. */
+const CHUNK = 16;
+
+/** What is known of a tool's types before they are printed. */
+interface TypePlan extends Omit<ToolTypes, "texts" | "names"> {
+  readonly group: DeclarationGroup;
+}
+
+async function printPlans(plans: readonly TypePlan[]): Promise<readonly ToolTypes[]> {
+  try {
+    const texts = await printShapes(plans.map(({ group }) => group));
+    return plans.map(({ group, ...plan }, index) => ({
+      ...plan,
+      texts: texts[index] ?? [],
+      names: group.exported.map(({ name }) => name),
+    }));
+  } catch (error) {
+    // One tool's types must not cost the others theirs.
+    if (plans.length > 1) return (await Promise.all(plans.map((plan) => printPlans([plan])))).flat();
+    const reason = error instanceof Error ? error.message : String(error);
+    return plans.map((plan) => freeTypes(plan, reason));
+  }
+}
+
+function freeTypes(
+  plan: Pick<ToolTypes, "input" | "output" | "messages">,
+  reason: string,
+): ToolTypes & { readonly group: DeclarationGroup } {
+  const input: Definition = { name: plan.input, shape: OPEN_OBJECT, comment: "" };
+  const output: Definition = { name: plan.output, shape: UNKNOWN, comment: "" };
+  const exported = plan.output === "any" ? [input] : [input, output];
+  return {
+    ...plan,
+    isInputOptional: true,
+    texts: [
+      `export type ${plan.input} = Record<string, unknown>;`,
+      `export type ${plan.output} = unknown;`,
+    ].slice(0, exported.length),
+    names: exported.map(({ name }) => name),
+    messages: [...plan.messages, `The types could not be worked out and are left open: ${reason}`],
+    group: { exported, local: [], input },
+  };
+}
+
+/** A schema can still be too deep for the call stack where definitions are compared. */
+function planOrFree(tool: Tool): TypePlan {
+  try {
+    return planTypes(tool);
+  } catch (error) {
+    const { input, output } = toolTypeNames(tool.export);
+    const names = { input, output: tool.outputSchema === undefined ? "any" : output, messages: [] };
+    return freeTypes(names, error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Works out the shapes of a tool's arguments and output. */
+function planTypes(tool: Tool): TypePlan {
   const names = toolTypeNames(tool.export);
   const messages: string[] = [];
   const taken = new Set([names.input, names.output]);
@@ -59,27 +122,13 @@ export async function toolTypes(tool: Tool): Promise<ToolTypes> {
     ]),
   ];
   const repeated = nameRepeatedObjects(declarations, taken);
-  const types = {
+  return {
     input: names.input,
     output: output === undefined ? "any" : names.output,
     isInputOptional: allowsEmptyObject(input.root.shape),
+    messages,
+    group: { exported: declarations, local: repeated, input: input.root },
   };
-  try {
-    const texts = await printShapes(declarations, repeated, new Set([input.root]));
-    return { ...types, texts, names: declarations.map((one) => one.name), messages };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    messages.push(`The types could not be printed and are left open: ${reason}`);
-    const free = [`export type ${names.input} = Record<string, unknown>;`];
-    if (output !== undefined) free.push(`export type ${names.output} = unknown;`);
-    return {
-      ...types,
-      isInputOptional: true,
-      texts: free,
-      names: output === undefined ? [names.input] : [names.input, names.output],
-      messages,
-    };
-  }
 }
 
 /** A schema that is odd in more places than this is odd altogether. */

@@ -186,6 +186,10 @@ test("depth, breadth and tangled references end quickly and cost no other tool",
     };
   const tools = [
     toolOf({ name: "deep", input: deep }),
+    toolOf({
+      name: "deep_definition",
+      input: { type: "object", properties: { a: { $ref: "#/$defs/D" } }, $defs: { D: deep } },
+    }),
     toolOf({ name: "wide", input: { type: "object", properties: { w: wide } } }),
     toolOf({ name: "many", input: many }),
     toolOf({
@@ -203,6 +207,8 @@ test("depth, breadth and tangled references end quickly and cost no other tool",
   ];
   const { files, problems } = await renderServer(serverOf(tools));
   expect(files.get("servers/s/plain.ts")).toContain("Record<string, never>");
-  expect(new Set(problems.map(({ tool }) => tool))).toEqual(new Set(["deep", "wide", "many"]));
+  expect(new Set(problems.map(({ tool }) => tool))).toEqual(
+    new Set(["deep", "deep_definition", "wide", "many"]),
+  );
   expect(await compile(files)).toBe("");
 });
