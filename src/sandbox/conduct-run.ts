@@ -80,7 +80,10 @@ export async function conductRun(
 
   const outgoing = createAnswerQueue((answers) => worker?.send({ kind: "answers", answers }));
   const take = (item: OutItem): void => {
-    if (item.kind === "log") return job.onLog({ level: item.level, text: item.text });
+    if (item.kind === "log") {
+      job.onLog({ level: item.level, text: item.text });
+      return;
+    }
     // A call that was on its way when the run was stopped is never sent.
     if (halting !== undefined || isOver) return;
     const { kind: _, ...call } = item;
