@@ -105,9 +105,12 @@ export async function conductRun(
     }
     const { outcome, unhandled, guestCpuMs, peakMemoryBytes } = message;
     const facts = { unhandled, guestCpuMs, peakMemoryBytes };
-    if (outcome.kind === "halted")
-      settle({ ...stopped(halting?.code ?? "ABORTED", halting?.message ?? "", outcome.stack), ...facts });
-    else settle({ ...outcome, ...facts });
+    if (halting?.code === "ABORTED" || outcome.kind === "halted") {
+      const { code, message: reason } = halting ?? { code: "ABORTED", message: "" };
+      const finished = outcome.kind === "halted" && outcome.isFinished ? FINISHED : "";
+      const stack = "stack" in outcome ? outcome.stack : "";
+      settle({ ...stopped(code, reason + finished, stack), ...facts });
+    } else settle({ ...outcome, ...facts });
   };
 
   const die = (error: unknown): void => {
@@ -148,6 +151,8 @@ export async function conductRun(
     );
   }
 }
+
+const FINISHED = " The script itself had finished; these calls were not awaited.";
 
 /** The longest time that a timer of Node takes; longer limits are limits that nobody reaches. */
 const MAX_TIMER_MS = 2 ** 31 - 1;

@@ -53,6 +53,15 @@ describe("an abort from outside", () => {
     }
   });
 
+  test("while the thread still boots ends it too", async () => {
+    for (const ms of [1, 30, 60, 90]) {
+      const end = await run("await new Promise((r) => setTimeout(r, 60_000));", {
+        signal: AbortSignal.timeout(ms),
+      });
+      expect(end).toMatchObject({ kind: "stopped", code: "ABORTED" });
+    }
+  });
+
   test("before the start runs nothing", async () => {
     const end = await run("console.log('no');", { signal: AbortSignal.abort(new Error("early")) });
     expect(end).toMatchObject({ kind: "stopped", code: "ABORTED", message: "early", logs: [] });

@@ -193,3 +193,8 @@ test("more than ten thousand open calls are refused, the others go on", async ()
   expect(end).toMatchObject({ kind: "value", text: "50" });
   expect(end.calls.length).toBe(10_000);
 });
+
+test("a memory limit that no engine can have is refused before anything starts", async () => {
+  for (const memoryBytes of [MIB, 3_000 * MIB])
+    await expect(run("1;", { limits: { memoryBytes } })).rejects.toMatchObject({ code: "USAGE" });
+});
