@@ -80,7 +80,10 @@ export async function conductRun(
 
   const outgoing = createAnswerQueue((answers) => worker?.send({ kind: "answers", answers }));
   const take = (item: OutItem): void => {
-    if (item.kind === "log") return job.onLog({ level: item.level, text: item.text });
+    if (item.kind === "log") {
+      job.onLog({ level: item.level, text: item.text });
+      return;
+    }
     // A call that was on its way when the run was stopped is never sent.
     if (halting !== undefined || isOver) return;
     const { kind: _, ...call } = item;
@@ -102,9 +105,12 @@ export async function conductRun(
     }
     const { outcome, unhandled, guestCpuMs, peakMemoryBytes } = message;
     const facts = { unhandled, guestCpuMs, peakMemoryBytes };
-    if (outcome.kind === "halted")
-      settle({ ...stopped(halting?.code ?? "ABORTED", halting?.message ?? "", outcome.stack), ...facts });
-    else settle({ ...outcome, ...facts });
+    if (halting?.code === "ABORTED" || outcome.kind === "halted") {
+      const { code, message: reason } = halting ?? { code: "ABORTED", message: "" };
+      const finished = outcome.kind === "halted" && outcome.isFinished ? FINISHED : "";
+      const stack = "stack" in outcome ? outcome.stack : "";
+      settle({ ...stopped(code, reason + finished, stack), ...facts });
+    } else settle({ ...outcome, ...facts });
   };
 
   const die = (error: unknown): void => {
@@ -145,6 +151,8 @@ export async function conductRun(
     );
   }
 }
+
+const FINISHED = " The script itself had finished; these calls were not awaited.";
 
 /** The longest time that a timer of Node takes; longer limits are limits that nobody reaches. */
 const MAX_TIMER_MS = 2 ** 31 - 1;

@@ -14,7 +14,7 @@ import type { Stop } from "./stop.ts";
 export interface Execution {
   readonly start: () => WorkerOutcome | undefined;
   readonly deliver: (answers: readonly WorkerAnswer[]) => WorkerOutcome | undefined;
-  /** The outcome when the host asks for a stop while the guest waits. */
+  /** The outcome when the host asks for a stop while the guest waits: an error that the script ended with comes first. */
   readonly halt: () => WorkerOutcome;
   readonly unhandled: () => readonly GuestError[];
 }
@@ -154,7 +154,7 @@ export function createExecution(options: {
 
   const stopped = (): WorkerOutcome => {
     const stack = stackOfStop();
-    if (stop.reason() === "halt") return { kind: "halted", stack };
+    if (stop.reason() === "halt") return { kind: "halted", stack, isFinished: false };
     let message = `The script computed for longer than its limit of ${job.cpuMs} ms.`;
     if (quietly(() => asked("clockReads"), 0) > POLLING_READS)
       message +=
@@ -197,7 +197,12 @@ export function createExecution(options: {
   return {
     start,
     deliver,
-    halt: () => ({ kind: "halted", stack: "" }),
+    halt: () => {
+      const isFinished = asked("hasOutcome") === 1;
+      // An error says more than the end of the time that its open calls were given.
+      if (isFinished && asked("isValue") !== 1) return settled();
+      return { kind: "halted", stack: "", isFinished };
+    },
     unhandled: () => {
       const end = performance.now() + UNHANDLED_MS;
       return (

@@ -1,27 +1,27 @@
 /**
- * Tells how much of an instance's memory was ever in use. The engine cannot say (it counts blocks, not bytes), but
- * its allocator claims memory upwards in pages of 64 KiB and leaves a word that is not zero near the end of what it
- * claimed, always at the same place of a page. Memory above was never written.
+ * Tells how much of an instance's memory was ever in use. The engine cannot say (it counts blocks, not bytes), but its
+ * allocator keeps the end of what it has claimed in one word, and never claims less again. The word is found in a
+ * fresh instance by its value: claimed memory ends at a page of 4 KiB, near whose end stands the last word that is
+ * not zero.
  */
-const PAGE_BYTES = 65_536;
-const WORDS_PER_PAGE = PAGE_BYTES / Uint32Array.BYTES_PER_ELEMENT;
+const PAGE_BYTES = 4_096;
 
 export interface HeapGauge {
-  /** Bytes from the start of memory to the end of what was ever claimed; exact to one page. */
+  /** Bytes from the start of memory to the end of what was ever claimed. */
   readonly peakBytes: () => number;
 }
 
-/** Must be made while the heap is still small: it reads memory from the end to find where the allocator stands. */
+/**
+ * @param usedAtMostBytes more than a fresh instance uses: only that much is read
+ * @throws Error when the allocator is not the expected one
+ */
 export function createHeapGauge(memory: WebAssembly.Memory, usedAtMostBytes: number): HeapGauge {
   const words = new Uint32Array(memory.buffer);
-  let end = Math.min(usedAtMostBytes / Uint32Array.BYTES_PER_ELEMENT, words.length) - 1;
-  while (end > 0 && words[end] === 0) end -= 1;
-  const place = end % WORDS_PER_PAGE;
-  return {
-    peakBytes: () => {
-      let at = words.length - WORDS_PER_PAGE + place;
-      while (at > end && words[at] === 0) at -= WORDS_PER_PAGE;
-      return (at + 1) * Uint32Array.BYTES_PER_ELEMENT;
-    },
-  };
+  const wordsAtMost = Math.min(usedAtMostBytes / Uint32Array.BYTES_PER_ELEMENT, words.length);
+  const fresh = words.subarray(0, wordsAtMost);
+  const last = fresh.findLastIndex((word) => word !== 0) * Uint32Array.BYTES_PER_ELEMENT;
+  const place = fresh.indexOf(Math.ceil(last / PAGE_BYTES) * PAGE_BYTES);
+  if (place === -1)
+    throw new Error("The engine's allocator is not the expected one; its version must be the pinned one.");
+  return { peakBytes: () => words[place] ?? 0 };
 }

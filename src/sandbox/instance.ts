@@ -10,7 +10,7 @@ import {
 } from "quickjs-emscripten-core";
 import { type GuestHooks, PRELUDE_FILE, REFUSED } from "./guest-contract.ts";
 import { createHeapGauge, type HeapGauge } from "./heap-gauge.ts";
-import { placeChangedBy, trackRejections } from "./rejection-tracker.ts";
+import { type EngineValueFunctions, placeChangedBy, trackRejections } from "./rejection-tracker.ts";
 
 /** The engine with the guest library in it, ready for one script. */
 export interface Instance {
@@ -35,6 +35,13 @@ export class GuestFailure extends Error {
     super("The guest threw.");
     this.value = value;
   }
+}
+
+/** What the library keeps to itself and the rejection tracker needs; the version is pinned. */
+interface RuntimeInternals {
+  readonly rt: { readonly value: JSRuntimePointer };
+  readonly module: { _malloc(bytes: number): number };
+  readonly ffi: EngineValueFunctions;
 }
 
 /** The one function that the guest gets: header and arguments as JSON text; gives a number. */
@@ -79,7 +86,8 @@ export async function createInstance(options: {
   });
   const module = await newQuickJSWASMModuleFromVariant(own);
   const runtime = module.newRuntime();
-  const runtimePointer = runtime["rt"].value as JSRuntimePointer;
+  const internals = runtime as unknown as RuntimeInternals;
+  const runtimePointer = internals.rt.value;
   const handlerPlace = placeChangedBy(memory, runtimePointer, () =>
     runtime.setInterruptHandler(options.onInterrupt),
   );
@@ -92,8 +100,8 @@ export async function createInstance(options: {
     memory,
     runtime: runtimePointer,
     handlerPlace,
-    cell: runtime["module"]._malloc(VALUE_BYTES),
-    values: runtime["ffi"],
+    cell: internals.module._malloc(VALUE_BYTES),
+    values: internals.ffi,
   });
 
   const hooks = installPrelude(context, options);

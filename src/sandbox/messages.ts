@@ -57,8 +57,8 @@ export type WorkerOutcome =
       readonly message: string;
       readonly stack: string;
     }
-  /** The host asked for the stop and knows why. */
-  | { readonly kind: "halted"; readonly stack: string };
+  /** The host asked for the stop and knows why. `isFinished`: the value was there, and only calls were open. */
+  | { readonly kind: "halted"; readonly stack: string; readonly isFinished: boolean };
 
 export type FromWorker =
   | { readonly kind: "out"; readonly items: readonly OutItem[] }

@@ -18,7 +18,7 @@ export interface RejectionTracker {
 }
 
 /** What the tracker uses of the engine's functions. */
-interface ValueFunctions {
+export interface EngineValueFunctions {
   readonly QTS_DupValuePointer: (context: JSContextPointer, value: JSValueConstPointer) => JSValuePointer;
   readonly QTS_FreeValuePointer: (context: JSContextPointer, value: JSValuePointer) => void;
 }
@@ -63,7 +63,7 @@ export function trackRejections(options: {
   readonly runtime: JSRuntimePointer;
   readonly handlerPlace: number;
   readonly cell: number;
-  readonly values: ValueFunctions;
+  readonly values: EngineValueFunctions;
 }): RejectionTracker {
   const { memory, values } = options;
   const rejections = new Map<bigint, Rejection>();
@@ -111,5 +111,5 @@ function asEngineFunction(
   const imported = [2, 7, 1, 1, 0x65, 1, 0x66, 0, 0];
   const exported = [7, 5, 1, 1, 0x66, 0, 0];
   const bytes = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, ...type, ...imported, ...exported);
-  return new WebAssembly.Instance(new WebAssembly.Module(bytes), { e: { f: work } }).exports["f"];
+  return new WebAssembly.Instance(new WebAssembly.Module(bytes), { e: { f: work } }).exports.f;
 }

@@ -16,7 +16,7 @@ export interface WorkerSandbox extends Sandbox {
 /**
  * Creates the sandbox. Nothing is started before `warm` or the first run; the engine is compiled once.
  * @param options.memoryBytes what a worker started by `warm` reserves; a run with another limit costs a second boot
- * @throws McpfsError INTERNAL from `run` when the sandbox is closed or a worker cannot start
+ * @throws McpfsError from `run`: INTERNAL when the sandbox is closed, USAGE for a memory limit below 16 MiB or above 2 GiB
  */
 export function createSandbox(options: { readonly memoryBytes?: number } = {}): WorkerSandbox {
   const warmBytes = options.memoryBytes ?? DEFAULT_LIMITS.memoryBytes;
@@ -32,8 +32,10 @@ export function createSandbox(options: { readonly memoryBytes?: number } = {}): 
 
   const run = async (job: SandboxJob): Promise<SandboxEnd> => {
     if (closing.signal.aborted) throw closedError();
+    const { memoryBytes } = job.limits;
+    if (memoryBytes < MIN_MEMORY_BYTES || memoryBytes > MAX_MEMORY_BYTES) throw memoryError(memoryBytes);
     const signal = job.signal === undefined ? closing.signal : AbortSignal.any([job.signal, closing.signal]);
-    const waiting = spare ?? spawn(job.limits.memoryBytes);
+    const waiting = spare ?? spawn(memoryBytes);
     spare = undefined;
     return await conductRun(waiting, { ...job, signal });
   };
@@ -61,6 +63,16 @@ export function createSandbox(options: { readonly memoryBytes?: number } = {}): 
       await Promise.allSettled([...running, idle?.then((worker) => worker.end())]);
     },
   };
+}
+
+/** The engine's own data and stack take a third of the least; the most is what its 32-bit addresses reach. */
+const MIN_MEMORY_BYTES: number = 16 * 1024 * 1024;
+const MAX_MEMORY_BYTES: number = 2 ** 31;
+
+function memoryError(memoryBytes: number): McpfsError {
+  return new McpfsError("USAGE", `A run cannot have ${memoryBytes} bytes of memory.`, {
+    hint: "Give it between 16mb and 2048mb.",
+  });
 }
 
 function closedError(): McpfsError {

@@ -31,7 +31,8 @@ function serve({ engine, memoryBytes, control: controlMemory, logs }: WorkerStar
 
   const door = createDoor(outbox, () => job ?? { argumentBytes: 0 });
   const stop = createStop({
-    isHaltAsked: control.isHaltAsked,
+    // The guest library loads before the script; a stop then waits until there is something to stop.
+    isHaltAsked: () => execution !== undefined && control.isHaltAsked(),
     isCpuUsed: () => job !== undefined && control.usedMs() > job.cpuMs,
     onTick: () => {
       if (outbox.ageMs() > MAX_LOG_AGE_MS) outbox.flush();

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { packageFile } from "../../src/kernel/paths.ts";
 import { compileEngine } from "../../src/sandbox/engine-module.ts";
 import { createInstance, HOST_FUNCTION } from "../../src/sandbox/instance.ts";
-import { echo, MIB, run, START_MS, toolFailure, valueOf } from "./run-script.ts";
+import { echo, MIB, resultOf, run, START_MS, toolFailure } from "./run-script.ts";
 
 test("a fresh sandbox has exactly one host function, and a script cannot reach it", async () => {
   const instance = await createInstance({
@@ -20,7 +20,7 @@ test("a fresh sandbox has exactly one host function, and a script cannot reach i
   const held = [...groups.values()].flatMap((group) => [...group.values()]);
   expect(held.length).toBe(1);
   expect(HOST_FUNCTION).toBe("callMCPTool");
-  const isGuests = await valueOf(
+  const isGuests = await resultOf(
     "export default [typeof callMCPTool, callMCPTool.length, mcp.callTool === callMCPTool, typeof mcpfsHooks, Function.prototype.toString.call(callMCPTool).includes('[native code]')];",
   );
   expect(isGuests).toEqual(["function", 2, true, "undefined", false]);
@@ -55,7 +55,7 @@ test("an error of a call is an MCPToolError with all that the host said, NUL and
   const code =
     "let e; try { await callMCPTool('s__fail'); } catch (error) { e = error; }\n" +
     "export default [e instanceof MCPToolError, e instanceof Error, e.name, e.message, e.code, e.hint, e.server, e.tool, e.retry, e.content, e.stack];";
-  const [isTool, isError, ...rest] = (await valueOf(code, { tools })) as unknown[];
+  const [isTool, isError, ...rest] = (await resultOf(code, { tools })) as unknown[];
   expect([isTool, isError]).toEqual([true, true]);
   expect(rest.slice(0, -1)).toEqual([
     "MCPToolError",
@@ -73,7 +73,7 @@ test("an error of a call is an MCPToolError with all that the host said, NUL and
 test("arguments that cannot be JSON reject the call and name the path", async () => {
   const code =
     "const out = []; for (const args of [{ a: Promise.resolve() }, 'text']) try { await callMCPTool('s__echo', args); } catch (e) { out.push(e.message); }\nexport default out;";
-  expect(await valueOf(code, { tools: echo })).toEqual([
+  expect(await resultOf(code, { tools: echo })).toEqual([
     "Cannot be turned into JSON: arguments.a is a promise; await it first.",
     expect.stringContaining("callMCPTool takes the name of a tool"),
   ]);
@@ -91,7 +91,10 @@ test("a script that replaces the language's own functions breaks neither calls n
   const end = await run(code, { tools: echo });
   expect(end.calls.map(({ name, argumentsText }) => [name, argumentsText])).toEqual([["s__echo", '{"a":1}']]);
   expect(end).toMatchObject({ kind: "value", text: '{"a":1}' });
-  expect(await valueOf("export default [JSON.stringify([1]), [1].map((x) => x + 1)];")).toEqual(["[1]", [2]]);
+  expect(await resultOf("export default [JSON.stringify([1]), [1].map((x) => x + 1)];")).toEqual([
+    "[1]",
+    [2],
+  ]);
 });
 
 describe("what a script tries to get out ends inside", () => {
@@ -109,35 +112,35 @@ describe("what a script tries to get out ends inside", () => {
     ],
   ];
   test.each(cases)("%s", async (code, value) => {
-    expect(await valueOf(code, { tools: echo })).toEqual(value);
+    expect(await resultOf(code, { tools: echo })).toEqual(value);
   });
 });
 
 test("ten thousand calls one after the other", async () => {
   const code =
     "let sum = 0; for (let i = 0; i < 10_000; i++) sum += (await callMCPTool('s__echo', { i })).i;\nexport default sum;";
-  expect(await valueOf(code, { tools: echo })).toBe(49_995_000);
+  expect(await resultOf(code, { tools: echo })).toBe(49_995_000);
 });
 
 test("a thousand calls at once, each with its own answer", async () => {
   const code =
     "const all = await Promise.all(Array.from({ length: 1_000 }, (_, i) => callMCPTool('s__echo', { i })));\n" +
     "export default all.every((answer, i) => answer.i === i);";
-  expect(await valueOf(code, { tools: echo })).toBe(true);
+  expect(await resultOf(code, { tools: echo })).toBe(true);
 });
 
 test("answers run one by one: what an answer starts is over before the next is seen", async () => {
   const code =
     "const seen = []; const chain = async (n) => { await callMCPTool('s__echo'); for (let i = 0; i < 5; i++) { await null; seen.push(n); } };\n" +
     "await Promise.all([chain(1), chain(2), chain(3)]); export default seen.join('');";
-  expect(await valueOf(code, { tools: echo })).toBe("111112222233333");
+  expect(await resultOf(code, { tools: echo })).toBe("111112222233333");
 });
 
 test("the clock stands still while the script computes and moves with an answer", async () => {
   const code =
     "const a = Date.now(); for (let i = 0; i < 1e6; i++); const b = new Date().getTime(); const p = performance.now();\n" +
     "await new Promise((r) => setTimeout(r, 30)); export default [a, b, p, Date.now() - a, performance.now()];";
-  const [first, second, start, passed, elapsed] = (await valueOf(code)) as number[];
+  const [first, second, start, passed, elapsed] = (await resultOf(code)) as number[];
   expect([first, second, start]).toEqual([START_MS, START_MS, 0]);
   expect(passed).toBeGreaterThanOrEqual(30);
   expect(elapsed).toBe(passed);
@@ -146,7 +149,7 @@ test("the clock stands still while the script computes and moves with an answer"
 test("answers of long integers and of nothing", async () => {
   const tools = { s__none: () => undefined, s__null: () => null };
   expect(
-    await valueOf(
+    await resultOf(
       "export default [await callMCPTool('s__none') === undefined, await callMCPTool('s__null')];",
       { tools },
     ),

@@ -164,3 +164,14 @@ test("an error's stack holds no frame of the guest library", async () => {
   expect(end.kind === "value" && end.text).not.toContain("mcpfs:prelude");
   expect(end.kind === "value" && end.text).toContain("script.js:2:");
 });
+
+test("an error is told although a call that nobody awaited stays open until the wall", async () => {
+  const tools = { s__hang: () => new Promise(() => {}) };
+  const end = await run("callMCPTool('s__hang'); throw new Error('mine');", {
+    tools,
+    limits: { wallMs: 600 },
+  });
+  expect(end).toMatchObject({ kind: "threw", error: { message: "mine" } });
+  const finished = await run("callMCPTool('s__hang'); export default 1;", { tools, limits: { wallMs: 600 } });
+  expect(finished).toMatchObject({ code: "LIMIT_WALL", message: expect.stringContaining("had finished") });
+});

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Json, own } from "../../src/kernel/json.ts";
-import { run, type Tools, toolFailure, valueOf } from "./run-script.ts";
+import { resultOf, run, type Tools, toolFailure } from "./run-script.ts";
 
 /** The built-in file calls over a map: what the guest's `fs` asks of the host. */
 function fileTools(files: Map<string, Buffer>): Tools {
@@ -99,7 +99,7 @@ describe("fs is the promises of Node's fs on the built-in file calls", () => {
     ],
   ];
   test.each(cases)("%s", async (_name, code, value) => {
-    expect(await valueOf(code, { tools: fileTools(new Map()) })).toEqual(value);
+    expect(await resultOf(code, { tools: fileTools(new Map()) })).toEqual(value);
   });
 });
 
@@ -128,7 +128,7 @@ test("an error of a file call is an Error with the host's code and the script's 
   };
   const code =
     "let e; try { await fs.readFile('nope', 'utf8'); } catch (error) { e = error; }\nexport default [e.name, e.code, e.message, e.stack];";
-  expect(await valueOf(code, { tools })).toEqual([
+  expect(await resultOf(code, { tools })).toEqual([
     "Error",
     "FILE_FAILED",
     "There is no file nope.",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { run, START_MS, valueOf } from "./run-script.ts";
+import { resultOf, run, START_MS } from "./run-script.ts";
 
 describe("the web's globals", () => {
   const cases: readonly (readonly [name: string, code: string, value: unknown])[] = [
@@ -63,7 +63,7 @@ describe("the web's globals", () => {
     ],
   ];
   test.each(cases)("%s", async (_name, code, value) => {
-    expect(await valueOf(code)).toEqual(value);
+    expect(await resultOf(code)).toEqual(value);
   });
 });
 
@@ -79,7 +79,7 @@ test("UTF-8 both ways and base64 agree with Node on any text and bytes", async (
     bytes.map((array) => new TextDecoder().decode(new Uint8Array(array))),
     bytes.map((array) => Buffer.from(array).toString("base64")),
   ];
-  expect(await valueOf(code, { args: { texts, bytes } })).toEqual(want);
+  expect(await resultOf(code, { args: { texts, bytes } })).toEqual(want);
 });
 
 test("URL agrees with Node on addresses of many forms", async () => {
@@ -114,7 +114,7 @@ test("URL agrees with Node on addresses of many forms", async () => {
       return (error as Error).name;
     }
   });
-  expect(await valueOf(code, { args: inputs })).toEqual(want);
+  expect(await resultOf(code, { args: inputs })).toEqual(want);
 });
 
 const DRAW =
@@ -122,9 +122,9 @@ const DRAW =
 
 test("the same seed gives the same random numbers, another seed others", async () => {
   const [first, again, other] = [
-    await valueOf(DRAW),
-    await valueOf(DRAW),
-    await valueOf(DRAW, { seed: "two" }),
+    await resultOf(DRAW),
+    await resultOf(DRAW),
+    await resultOf(DRAW, { seed: "two" }),
   ];
   expect(again).toEqual(first);
   expect(other).not.toEqual(first);
@@ -136,7 +136,7 @@ test("the same seed gives the same random numbers, another seed others", async (
 test("random numbers are spread evenly between 0 and 1", async () => {
   const code =
     "const b = new Array(10).fill(0); let ok = true; for (let i = 0; i < 20_000; i++) { const r = Math.random(); ok &&= r >= 0 && r < 1; b[Math.floor(r * 10)]++; } export default [ok, b];";
-  const [isInRange, bins] = (await valueOf(code)) as [boolean, number[]];
+  const [isInRange, bins] = (await resultOf(code)) as [boolean, number[]];
   expect(isInRange).toBe(true);
   for (const bin of bins) expect(Math.abs(bin - 2_000)).toBeLessThan(250);
 });
@@ -146,7 +146,7 @@ test("Date is the frozen clock in UTC, and otherwise the language's own", async 
     "class Later extends Date { days() { return 1; } }\n" +
     "export default [Date.now(), new Date().toISOString(), new Date(2020, 5, 1, 12).toISOString(), new Date(0).getTimezoneOffset(), new Date('2020-01-01T00:00').getTime(), Date.UTC(2020, 0), Date.name, Date.length,\n" +
     "new Date() instanceof Date, new Later() instanceof Later, new Later(5).getTime(), new Date(0).constructor === Date, Date() === new Date().toString(), new Date(0).getHours()];";
-  expect(await valueOf(code)).toEqual([
+  expect(await resultOf(code)).toEqual([
     START_MS,
     new Date(START_MS).toISOString(),
     "2020-06-01T12:00:00.000Z",
@@ -168,7 +168,7 @@ test("what needs no import is there, and nothing else of the host", async () => 
   const code =
     "export default Object.getOwnPropertyNames(globalThis).filter((name) => !args.includes(name)).sort();";
   const language = ["Object", "Function", "Array", "Math", "JSON", "Reflect"];
-  const names = (await valueOf(code, { args: language })) as string[];
+  const names = (await resultOf(code, { args: language })) as string[];
   for (const name of [
     "console",
     "fs",
@@ -187,8 +187,8 @@ test("what needs no import is there, and nothing else of the host", async () => 
 });
 
 test("time zone of the machine does not reach the script", async () => {
-  const zone = process.env["TZ"];
-  process.env["TZ"] = "America/New_York";
+  const zone = process.env.TZ;
+  process.env.TZ = "America/New_York";
   try {
     expect(new Date(0).getTimezoneOffset()).toBe(300);
     expect(
@@ -197,7 +197,7 @@ test("time zone of the machine does not reach the script", async () => {
       text: '[0,"2020-01-01T00:00:00.000Z"]',
     });
   } finally {
-    if (zone === undefined) delete process.env["TZ"];
-    else process.env["TZ"] = zone;
+    if (zone === undefined) delete process.env.TZ;
+    else process.env.TZ = zone;
   }
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { McpfsError } from "../../src/kernel/errors.ts";
 import { createSandbox } from "../../src/sandbox/sandbox.ts";
-import { echo, MIB, run, shared, TEST_LIMITS, valueOf } from "./run-script.ts";
+import { echo, MIB, resultOf, run, shared, TEST_LIMITS } from "./run-script.ts";
 
 /** What holds this process open, as Node counts it; the test runner's own timers come and go. */
 function held(): Readonly<Record<string, number>> {
@@ -13,7 +13,7 @@ function held(): Readonly<Record<string, number>> {
 
 test("fifty runs in a row leave no thread, pipe or message port", async () => {
   const before = held();
-  for (let index = 0; index < 50; index += 1) expect(await valueOf(`export default ${index};`)).toBe(index);
+  for (let index = 0; index < 50; index += 1) expect(await resultOf(`export default ${index};`)).toBe(index);
   expect(held()).toEqual(before);
 });
 
@@ -25,7 +25,7 @@ test("after running out of memory ten times the process goes on and does not gro
   for (let index = 0; index < 10; index += 1)
     expect(await run(fill, { limits })).toMatchObject({ code: "LIMIT_MEMORY" });
   expect(process.memoryUsage().rss - before).toBeLessThan(64 * MIB);
-  expect(await valueOf("export default 1;")).toBe(1);
+  expect(await resultOf("export default 1;")).toBe(1);
 });
 
 describe("an abort from outside", () => {
@@ -50,6 +50,15 @@ describe("an abort from outside", () => {
       const end = await run(code, { signal: AbortSignal.timeout(400) });
       expect(end).toMatchObject({ kind: "stopped", code: "ABORTED" });
       expect(end.wallMs).toBeLessThan(400 + 400);
+    }
+  });
+
+  test("while the thread still boots ends it too", async () => {
+    for (const ms of [1, 30, 60, 90]) {
+      const end = await run("await new Promise((r) => setTimeout(r, 60_000));", {
+        signal: AbortSignal.timeout(ms),
+      });
+      expect(end).toMatchObject({ kind: "stopped", code: "ABORTED" });
     }
   });
 
@@ -106,7 +115,7 @@ test("runs at once do not wait for each other and keep their lines apart", async
 
 test("what one script changes in the language is gone in the next", async () => {
   await run("Object.prototype.x = 1; Array.prototype.map = null; globalThis.y = 2; export default 1;");
-  expect(await valueOf("export default [typeof ({}).x, typeof [].map, typeof y];")).toEqual([
+  expect(await resultOf("export default [typeof ({}).x, typeof [].map, typeof y];")).toEqual([
     "undefined",
     "function",
     "undefined",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { MIB, run, valueOf } from "./run-script.ts";
+import { MIB, resultOf, run } from "./run-script.ts";
 
 /** What the deadline may be passed by: the grace for telling the line, and the end of a thread on a busy machine. */
 const LATE_MS = 300;
@@ -126,14 +126,14 @@ describe("a script that fills memory ends by LIMIT_MEMORY, and the next run work
     if (!isCalls) expect(end).toMatchObject({ kind: "stopped", code: "LIMIT_MEMORY" });
     if (!isCalls) expect(end.peakMemoryBytes).toBeGreaterThan(24 * MIB);
     expect(end.peakMemoryBytes).toBeLessThanOrEqual(32 * MIB);
-    expect(await valueOf("export default 1;")).toBe(1);
+    expect(await resultOf("export default 1;")).toBe(1);
   });
 });
 
 test("a script that catches running out of memory goes on", async () => {
   const code =
     "let n = 0; try { const k = []; for (;;) k.push(new ArrayBuffer(1e6)); } catch (e) { n = e.message; } export default n;";
-  expect(await valueOf(code)).toBe("out of memory");
+  expect(await resultOf(code)).toBe("out of memory");
 });
 
 test("peak memory counts what was let go again, to a page", async () => {
@@ -163,7 +163,7 @@ describe("deep data and deep recursion are errors that a script can catch", () =
   test.each(cases)("%s", async (_name, code) => {
     const body = code.replace(/;? ?([^;]+)$/, "; $1;");
     expect(
-      await valueOf(`let name = 'none'; try { ${body} } catch (e) { name = e.name; } export default name;`),
+      await resultOf(`let name = 'none'; try { ${body} } catch (e) { name = e.name; } export default name;`),
     ).toMatch(/Error$/);
   });
 });
@@ -179,7 +179,10 @@ test("arguments larger than the limit are an error that the script can catch, co
     "const codes = []; for (const n of [400, 600]) try { await callMCPTool('s__hang', { t: 'ü'.repeat(n) }); } catch (e) { codes.push(e.code, e instanceof MCPToolError); }\n" +
     "export default codes;";
   const tools = { s__hang: () => null };
-  expect(await valueOf(code, { tools, limits: { argumentBytes: 1_000 } })).toEqual(["LIMIT_ARGUMENTS", true]);
+  expect(await resultOf(code, { tools, limits: { argumentBytes: 1_000 } })).toEqual([
+    "LIMIT_ARGUMENTS",
+    true,
+  ]);
 });
 
 test("more than ten thousand open calls are refused, the others go on", async () => {
@@ -189,4 +192,9 @@ test("more than ten thousand open calls are refused, the others go on", async ()
   const end = await run(code, { tools: { s__one: () => 1, s__two: () => 2 } });
   expect(end).toMatchObject({ kind: "value", text: "50" });
   expect(end.calls.length).toBe(10_000);
+});
+
+test("a memory limit that no engine can have is refused before anything starts", async () => {
+  for (const memoryBytes of [MIB, 3_000 * MIB])
+    await expect(run("1;", { limits: { memoryBytes } })).rejects.toMatchObject({ code: "USAGE" });
 });

@@ -86,7 +86,7 @@ export function toolFailure(error: Partial<CallError>): CallError {
 }
 
 /** The value of a run that gave one. */
-export async function valueOf(code: string, options: RunOptions = {}): Promise<Json | undefined> {
+export async function resultOf(code: string, options: RunOptions = {}): Promise<Json | undefined> {
   const end = await run(code, options);
   if (end.kind !== "value")
     throw new Error(`No value but ${JSON.stringify({ ...end, calls: end.calls.length })}`);

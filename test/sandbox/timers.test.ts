@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { run, valueOf } from "./run-script.ts";
+import { resultOf, run } from "./run-script.ts";
 
 describe("timers", () => {
   const cases: readonly (readonly [name: string, code: string, value: unknown])[] = [
@@ -47,7 +47,7 @@ describe("timers", () => {
     ],
   ];
   test.each(cases)("%s", async (_name, code, value) => {
-    expect(await valueOf(code)).toEqual(value);
+    expect(await resultOf(code)).toEqual(value);
   });
 });
 

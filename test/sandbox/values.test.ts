@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseJson, stringifyJson } from "../../src/kernel/json.ts";
-import { echo, run, valueOf } from "./run-script.ts";
+import { echo, resultOf, run } from "./run-script.ts";
 
 describe("the value of a run is the default export", () => {
   const cases: readonly (readonly [name: string, code: string, text: string])[] = [
@@ -77,7 +77,7 @@ test("JSON crosses the door and comes back unchanged, whatever is in it", async 
   ];
   const texts = [...values, ...extra].map((text) => stringifyJson(parseJson(text)));
   const tools = { s__all: () => texts.map((text) => parseJson(text)), ...echo };
-  const given = await valueOf(
+  const given = await resultOf(
     "const all = await callMCPTool('s__all');\n" +
       "const back = []; for (const item of all) back.push((await callMCPTool('s__echo', { item })).item);\n" +
       "export default back;",
@@ -90,9 +90,9 @@ test("an integer beyond a double arrives as a bigint, and JSON.stringify prints 
   const tools = { s__id: () => ({ id: 9007199254740993n, small: 3 }) };
   const code =
     "const r = await callMCPTool('s__id');\n" +
-    "const replacer = (k, v) => typeof v === 'bigint' ? `big ${v}` : v;\n" +
+    "const replacer = (k, v) => typeof v === 'bigint' ? 'big ' + v : v;\n" +
     "export default [typeof r.id, typeof r.small, String(r.id + 1n), JSON.stringify(r), JSON.stringify(r, null, 1), JSON.stringify(r, replacer)];";
-  expect(await valueOf(code, { tools })).toEqual([
+  expect(await resultOf(code, { tools })).toEqual([
     "bigint",
     "number",
     "9007199254740994",
@@ -106,12 +106,12 @@ test("JSON.stringify stays the language's own for everything else", async () => 
   const code =
     "const c = {}; c.c = c; let circle; try { JSON.stringify(c); } catch (e) { circle = e.name; }\n" +
     "export default [JSON.stringify(new Map([[1, 2]])), JSON.stringify({ e: new Error('x') }), String(JSON.stringify(undefined)), circle];";
-  expect(await valueOf(code)).toEqual(["{}", '{"e":{}}', "undefined", "TypeError"]);
+  expect(await resultOf(code)).toEqual(["{}", '{"e":{}}', "undefined", "TypeError"]);
 });
 
 test("args keep long integers and are the same object as the function's parameter", async () => {
   const code = "export default (given) => [given === args, typeof args.n, args.n];";
-  expect(await valueOf(code, { args: { n: 12345678901234567890n } })).toEqual([
+  expect(await resultOf(code, { args: { n: 12345678901234567890n } })).toEqual([
     true,
     "bigint",
     12345678901234567890n,

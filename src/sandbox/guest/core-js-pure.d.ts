@@ -1,9 +1,10 @@
-/** The polyfill carries no types; the sandbox only hands the two constructors on. */
+// biome-ignore-all lint/style/noDefaultExport: the polyfill's modules are written so.
+/** The polyfill carries no types; the sandbox only hands its two constructors on. */
 declare module "core-js-pure/stable/url/index.js" {
-  const URL: unknown;
-  export default URL;
+  const polyfill: unknown;
+  export default polyfill;
 }
 declare module "core-js-pure/stable/url-search-params/index.js" {
-  const URLSearchParams: unknown;
-  export default URLSearchParams;
+  const polyfill: unknown;
+  export default polyfill;
 }

@@ -20,8 +20,8 @@ export function quoted(text: string): string {
       : !text.includes("`") && !text.includes("${")
         ? "`"
         : "'";
-  const escaped = text.replace(CONTROL, escape);
-  return `${quote}${quote === "'" && hasSingle ? escaped.replaceAll("'", "\\'") : escaped}${quote}`;
+  const inner = text.replace(CONTROL, escaped);
+  return `${quote}${quote === "'" && hasSingle ? inner.replaceAll("'", "\\'") : inner}${quote}`;
 }
 
 /** A member's name as it stands in an object literal. */
@@ -29,7 +29,7 @@ export function quotedKey(key: string): string {
   return /^[a-zA-Z_][a-zA-Z_0-9]*$/.test(key) ? key : quoted(key);
 }
 
-function escape(character: string): string {
+function escaped(character: string): string {
   const short = SHORT[character];
   if (short !== undefined) return short;
   const code = character.charCodeAt(0).toString(16);

@@ -214,14 +214,14 @@ function formatMember(state: InspectState, value: object, key: string | symbol, 
 
 function nameOf(value: object): string {
   for (let at: object | null = value; at !== null; at = Object.getPrototypeOf(at)) {
-    const constructor: unknown = Object.getOwnPropertyDescriptor(at, "constructor")?.value;
-    if (typeof constructor === "function" && constructor.name !== "") return constructor.name;
+    const kind: unknown = Object.getOwnPropertyDescriptor(at, "constructor")?.value;
+    if (typeof kind === "function" && kind.name !== "") return kind.name;
   }
   return "[Object: null prototype]";
 }
 
 function tagOf(value: object, name: string): string {
-  if (Object.hasOwn(value, Symbol.toStringTag)) return "";
+  if (isEnumerable(value, Symbol.toStringTag)) return "";
   const tag: unknown = (value as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag];
   return typeof tag === "string" && tag !== "" && tag !== name ? `[${tag}] ` : "";
 }

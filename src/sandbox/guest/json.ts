@@ -37,8 +37,8 @@ export function installJson(nonce: string): void {
     return bigintMark + bigintToText(this);
   });
   const noticed = [Map, Set, WeakMap, WeakSet, Promise, Error, ArrayBuffer, DataView];
-  for (const constructor of [...noticed, Object.getPrototypeOf(Uint8Array)])
-    hook(constructor.prototype, function (this: object) {
+  for (const kind of [...noticed, Object.getPrototypeOf(Uint8Array)])
+    hook(kind.prototype, function (this: object) {
       if (isCrossing) throw LEAVE;
       return this;
     });
