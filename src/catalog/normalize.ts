@@ -1,18 +1,18 @@
-import { isJsonObject, type Json, own } from "../kernel/json.ts";
+import { isJsonObject, type Json, type JsonObject, own } from "../kernel/json.ts";
 import { count, oneLine } from "../kernel/text.ts";
 import type { ServerName } from "../model/names.ts";
 import type { Problem, RawTool } from "../model/tool.ts";
 
 /**
  * Levels of objects and arrays that a definition may have. Published servers stay below 30; digesting walks by
- * recursion, and a list that nests ten thousand levels must cost its own tool only.
+ * recursion, and a schema that nests ten thousand levels must cost only itself.
  */
 const MAX_DEPTH = 200;
 
 /**
  * Turns the elements of `tools/list` into definitions that the catalog can use. Dropped with a problem: what is not an
- * object, has no name that is text, or nests too deep; of several tools of one name, all but the first. All else is kept
- * exactly as received, so that one odd tool never costs another (specification: names *should* be 1–128 of
+ * object or has no name that is text; of several tools of one name, all but the first. What nests too deep is cut to its
+ * flat parts. All else is kept exactly as received, so that one odd tool never costs another (specification: names *should* be 1–128 of
  * `[A-Za-z0-9_.-]`, and servers do otherwise).
  */
 export function normalizeTools(
@@ -27,8 +27,9 @@ export function normalizeTools(
       const what = isJsonObject(item) ? "has no name that is text" : "is not an object";
       problems.push({ server, message: `Element ${index + 1} of the tool list ${what}; it is left out.` });
     } else if (isDeeper(item, MAX_DEPTH)) {
-      const message = `The definition of ${shown(name)} nests deeper than ${count(MAX_DEPTH, "level")}; it is left out.`;
+      const message = `The definition nests deeper than ${count(MAX_DEPTH, "level")}; its schemas are taken as unknown.`;
       problems.push({ server, tool: name, message });
+      if (!tools.has(name)) tools.set(name, flatParts(name, item));
     } else if (tools.has(name)) {
       const message = `The tool ${shown(name)} is listed more than once; the first one counts.`;
       problems.push({ server, tool: name, message });
@@ -37,6 +38,12 @@ export function normalizeTools(
     }
   }
   return { tools: [...tools.values()], problems };
+}
+
+/** The members of a definition that do not nest too deep: the tool stays callable. */
+function flatParts(name: string, item: JsonObject): RawTool {
+  const flat = Object.entries(item).filter(([, value]) => !isDeeper(value ?? null, MAX_DEPTH));
+  return { ...Object.fromEntries(flat), name };
 }
 
 function shown(name: string): string {

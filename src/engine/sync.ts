@@ -3,6 +3,7 @@ import { diffDefinitions } from "../catalog/diff.ts";
 import { normalizeTools } from "../catalog/normalize.ts";
 import { type McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import { withFileLock } from "../kernel/file-lock.ts";
+import { stableJson } from "../kernel/json.ts";
 import type { Hub } from "../mcp/hub.ts";
 import type { ServerName } from "../model/names.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
@@ -73,7 +74,10 @@ export async function syncWorkspace(parts: SyncParts, request: SyncRequest): Pro
   return await withFileLock(lockPath(parts.root), async () => {
     const before = await readWorkspaceState(parts.root);
     const definitions = new Map(before.definitions);
-    for (const [name, answer] of answers) if (answer.kind === "listed") definitions.set(name, answer.tools);
+    for (const [name, answer] of answers) {
+      if (answer.kind === "listed")
+        definitions.set(name, keepAccepted(before.definitions.get(name) ?? [], answer.tools));
+    }
     const renderer = await createServerRenderer(parts.root);
     const tree = await buildTree({ ...parts, renderer }, before.lock, definitions);
     const plan = await planTree(parts.root, tree.files, tree.known);
@@ -119,6 +123,18 @@ async function ask(hub: Hub, server: ServerName): Promise<Answer> {
   } catch (error) {
     return { kind: "failed", error: toMcpfsError(error) };
   }
+}
+
+/**
+ * A definition that differs from the accepted one in the order of its keys only is the accepted one: a server that lists its
+ * keys in another order each time changes nothing.
+ */
+function keepAccepted(accepted: readonly RawTool[], listed: readonly RawTool[]): readonly RawTool[] {
+  const known = new Map(accepted.map((tool) => [tool.name, tool]));
+  return listed.map((tool) => {
+    const before = known.get(tool.name);
+    return before !== undefined && stableJson(before) === stableJson(tool) ? before : tool;
+  });
 }
 
 interface Found {

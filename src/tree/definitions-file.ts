@@ -32,7 +32,7 @@ export async function readDefinitions(root: string, folder: string): Promise<Sto
   return text === undefined ? undefined : parse(text, folder);
 }
 
-/** The text of `.definitions.json`: sorted by raw name, one tool a line, keys sorted too. Ends with a newline. */
+/** The text of `.definitions.json`: sorted by raw name, one tool a line, each as received. Ends with a newline. */
 export function definitionsText(stored: StoredDefinitions): string {
   const files = [...stored.files]
     .sort(([a], [b]) => compare(a, b))
