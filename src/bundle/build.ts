@@ -1,4 +1,5 @@
 import { type BuildFailure, type BuildResult, build, type Message, stop } from "esbuild";
+import { SCRIPT_FILE } from "../model/bundle.ts";
 import { tooDeep } from "./depth.ts";
 import { type BuildPlan, ENTRY, FREE_NAMES } from "./plan.ts";
 import { workspacePlugin } from "./plugin.ts";
@@ -44,7 +45,7 @@ async function esbuild(
     ...(plan.freeNames.size > 0 ? { inject: [FREE_NAMES] } : {}),
     plugins: [workspacePlugin(plan, world, resolver, texts)],
     absWorkingDir: world.root,
-    outfile: "script.mjs",
+    outfile: SCRIPT_FILE,
     write: false,
     metafile: true,
     bundle: true,

@@ -1,3 +1,4 @@
+import { McpfsError } from "../kernel/errors.ts";
 import type { Bundle } from "../model/bundle.ts";
 import type { LineShift } from "../syntax/line-shift.ts";
 import { serverFolderOf } from "../syntax/specifier.ts";
@@ -22,9 +23,10 @@ export interface BundleMap {
 /** What a finished build is to the rest of mcpfs. */
 export function bundleOf(result: EsbuildResult, telling: Telling): Bundle {
   const { entry } = telling;
-  const [map, code] = [".map", ".mjs"].map(
-    (ending) => result.outputFiles.find((file) => file.path.endsWith(ending))?.text ?? "",
-  );
+  const map = result.outputFiles.find((file) => file.path.endsWith(".map"))?.text;
+  const code = result.outputFiles.find((file) => !file.path.endsWith(".map"))?.text;
+  if (map === undefined || code === undefined)
+    throw new McpfsError("INTERNAL", "The bundler gave no bundle.");
   const used = Object.values(result.metafile.outputs)
     .flatMap((output) => Object.entries(output.inputs))
     .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
@@ -32,8 +34,8 @@ export function bundleOf(result: EsbuildResult, telling: Telling): Bundle {
     .filter((file) => file !== undefined);
   const folders = used.map(serverFolderOf).filter((folder) => folder !== undefined);
   return {
-    code: code ?? "",
-    map: JSON.stringify(mapOf(map ?? "{}", entry)),
+    code,
+    map: JSON.stringify(mapOf(map, entry)),
     files: [...new Set([entry.name, ...used])].sort(),
     folders: [...new Set(folders)].sort(),
     warnings: result.warnings

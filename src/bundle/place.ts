@@ -1,5 +1,5 @@
 import { SourceMap } from "node:module";
-import type { Bundle } from "../model/bundle.ts";
+import { type Bundle, SCRIPT_FILE } from "../model/bundle.ts";
 import { originalPlace } from "../syntax/line-shift.ts";
 import type { BundleMap } from "./bundle-of.ts";
 
@@ -50,14 +50,16 @@ export function createPlaceMapper(bundle: Bundle): PlaceMapper {
   };
 }
 
-/** `    at name (script.mjs:13:18)`, or without a name `    at script.mjs:13:18`. */
-const GUEST_FRAME = /^\s*at (?:(.*?) \()?script\.mjs:(\d+):(\d+)\)?\s*$/;
+/** `    at name (script.js:13:18)`, or without a name `    at script.js:13:18`. */
+const GUEST_FRAME = new RegExp(
+  `^\\s*at (?:(.*?) \\()?${SCRIPT_FILE.replace(".", "\\.")}:(\\d+):(\\d+)\\)?\\s*$`,
+);
 
 function createLocator(bundle: Bundle): (line: number, column: number) => Omit<Frame, "name"> | undefined {
   const lines = bundle.code.split("\n");
   const { version, sources, names, mappings, x_shift: shift } = JSON.parse(bundle.map) as BundleMap;
   const sourceMap = new SourceMap({
-    file: "script.mjs",
+    file: SCRIPT_FILE,
     version,
     sources: [...sources],
     sourcesContent: [],

@@ -18,3 +18,6 @@ export interface Bundle {
   readonly folders: readonly string[];
   readonly warnings: readonly string[];
 }
+
+/** The name under which a bundle runs: the file in every frame of a script's stack, `at f (script.js:12:5)`. */
+export const SCRIPT_FILE = "script.js";

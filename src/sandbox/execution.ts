@@ -1,9 +1,9 @@
 import type { QuickJSHandle } from "quickjs-emscripten-core";
 import { protectLongIntegers } from "../kernel/json.ts";
+import { SCRIPT_FILE } from "../model/bundle.ts";
 import type { GuestError } from "../model/sandbox.ts";
 import type { Control } from "./control.ts";
 import type { Door } from "./door.ts";
-import { SCRIPT_FILE } from "./guest-contract.ts";
 import { parseGuestError, saysInterrupted, saysOutOfMemory, UNREADABLE } from "./guest-error.ts";
 import { GuestFailure, type Instance } from "./instance.ts";
 import type { WorkerAnswer, WorkerJob, WorkerOutcome } from "./messages.ts";

@@ -3,9 +3,6 @@
 /** The guest library is evaluated under this name; frames that hold it are ours and are not shown. */
 export const PRELUDE_FILE = "mcpfs:prelude";
 
-/** The name of a script's bundle in frames: `at main (script.js:12:5)`. Lines and columns are the bundle's, from 1. */
-export const SCRIPT_FILE = "script.js";
-
 /** What the host function gives instead of a call's number. `taken`: a console line, which has no number. */
 export const REFUSED = { taken: 0, tooLarge: -1, tooMany: -2, malformed: -3 } as const;
 

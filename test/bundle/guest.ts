@@ -45,7 +45,7 @@ let clock = 0;
 globalThis.setTimeout = (callback, ms) => { clock += ms ?? 0; Promise.resolve().then(callback); };
 `;
 
-/** Runs a bundle in QuickJS under the name \`script.mjs\`, as the sandbox does. \`answer\` is what tools answer. */
+/** Runs a bundle in QuickJS under the name \`script.js\`, as the sandbox does. \`answer\` is what tools answer. */
 export async function runInGuest(
   code: string,
   answer: (name: string, args: any) => unknown = () => null,
@@ -69,7 +69,7 @@ export async function runInGuest(
     context
       .unwrapResult(context.evalCode(`globalThis.args = ${JSON.stringify(args) ?? "undefined"}`))
       .dispose();
-    const evaluated = context.evalCode(code, "script.mjs", { type: "module" });
+    const evaluated = context.evalCode(code, "script.js", { type: "module" });
     if (evaluated.error) return { value: undefined, error: errorOf(evaluated.error), calls, printed };
     const settled = context.resolvePromise(evaluated.value);
     context.runtime.executePendingJobs();

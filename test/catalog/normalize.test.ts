@@ -54,15 +54,19 @@ test("an empty name, a name of spaces and a name of 200 characters are kept: the
   expect(normalizeTools(evil, listed).tools).toEqual(listed);
 });
 
-test("a definition that nests ten thousand levels costs its own tool only, and its name cannot act in the message", () => {
+test("a definition that nests ten thousand levels costs its schema only", () => {
   let deep: Json = {};
   for (let level = 0; level < 10_000; level += 1) deep = { properties: deep };
   const { tools, problems } = normalizeTools(evil, [
-    { name: "a\u001b[2J", inputSchema: deep },
+    { name: "a", description: "Goes deep.", inputSchema: deep },
     { name: "b" },
   ]);
-  expect(tools).toEqual([{ name: "b" }]);
-  expect(problems[0]?.message).toBe(
-    'The definition of "a\\u{1b}[2J" nests deeper than 200 levels; it is left out.',
-  );
+  expect(tools).toEqual([{ name: "a", description: "Goes deep." }, { name: "b" }]);
+  expect(problems).toEqual([
+    {
+      server: evil,
+      tool: "a",
+      message: "The definition nests deeper than 200 levels; its schemas are taken as unknown.",
+    },
+  ]);
 });

@@ -34,15 +34,15 @@ const tools: readonly RawTool[] = [
   { title: "T", name: "a" },
 ];
 
-test("definitions are sorted by raw name, one tool a line, with sorted keys", () => {
+test("definitions are sorted by raw name, one tool a line, each as received", () => {
   expect(definitionsText({ tools, files: new Map([["index.ts", "00"]]) })).toBe(`{
   "version": 1,
   "files": {
     "index.ts": "00"
   },
   "tools": [
-    {"name":"a","title":"T"},
-    {"inputSchema":{"$schema":"x","type":"object"},"name":"b"}
+    {"title":"T","name":"a"},
+    {"name":"b","inputSchema":{"type":"object","$schema":"x"}}
   ]
 }
 `);

@@ -41,8 +41,8 @@ test("the lock is sorted, one tool a line, and ends with a newline", () => {
     "crm": {
       "folder": "crm",
       "tools": {
-        "a": {"digest":"${digest}","export":"a","wire":"crm__a"},
-        "b": {"digest":"${digest}","export":"b","wire":"crm__b"}
+        "a": {"wire":"crm__a","export":"a","digest":"${digest}"},
+        "b": {"wire":"crm__b","export":"b","digest":"${digest}"}
       }
     }
   },

@@ -1,4 +1,4 @@
-import { SCRIPT_FILE } from "../guest-contract.ts";
+import { SCRIPT_FILE } from "../../model/bundle.ts";
 import { toJsonText } from "./json.ts";
 import { apply } from "./primordials.ts";
 import { nextTickTimers } from "./timers.ts";
