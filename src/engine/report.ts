@@ -87,7 +87,8 @@ function stopError(
   reason: McpfsError | undefined,
   places: PlaceMapper,
 ): RunError {
-  const place = places.stack(end.stack);
+  const found = places.stack(end.stack);
+  const place = { ...found, file: found.file ?? run.request.source.name };
   if (end.code === "ABORTED") {
     const { code, message, hint } = reason ?? { code: "INTERNAL" as const, message: end.message, hint: "" };
     return { code, message, hint, ...place };

@@ -12,7 +12,7 @@ export interface ErrorFacts {
 
 const factsByError = new WeakMap<object, ErrorFacts>();
 
-/** The facts of an error that this library made; a script cannot forge them. */
+/** The facts of an error of ours. A script may make one itself (and so do stubs in a bundle): it only says why the script failed. */
 export function factsOf(error: object): ErrorFacts | undefined {
   return weakGet(factsByError, error) as ErrorFacts | undefined;
 }
@@ -26,14 +26,16 @@ export class MCPToolError extends NativeError {
   readonly content: readonly unknown[];
   readonly retry: string;
 
-  constructor(error: CallError) {
+  constructor(error: Omit<CallError, "content" | "retry"> & Partial<CallError>) {
     super(error.message);
     this.server = error.server;
     this.tool = error.tool;
     this.code = error.code;
     this.hint = error.hint;
-    this.content = error.content;
-    this.retry = error.retry;
+    this.content = error.content ?? [];
+    this.retry = error.retry ?? "unsafe";
+    const { code, hint, server, tool } = error;
+    weakSet(factsByError, this, { code, hint, server, tool });
   }
 }
 defineProperty(MCPToolError.prototype, "name", {
@@ -45,8 +47,7 @@ defineProperty(MCPToolError.prototype, "name", {
 
 /** The error of a call, with the stack of the line that made the call. */
 export function toolError(error: CallError, stack: string): MCPToolError {
-  const { code, hint, server, tool } = error;
-  return withFacts(new MCPToolError(error), { code, hint, server, tool }, stack);
+  return withStack(new MCPToolError(error), stack);
 }
 
 /** The error of a file operation: an ordinary `Error` with the host's `code`. */
@@ -70,7 +71,11 @@ function withCode(error: Error, code: string): Error {
 }
 
 function withFacts<T extends Error>(error: T, facts: ErrorFacts, stack: string): T {
-  defineProperty(error, "stack", { value: stack, writable: true, enumerable: false, configurable: true });
   weakSet(factsByError, error, facts);
+  return withStack(error, stack);
+}
+
+function withStack<T extends Error>(error: T, stack: string): T {
+  defineProperty(error, "stack", { value: stack, writable: true, enumerable: false, configurable: true });
   return error;
 }
