@@ -1,9 +1,10 @@
 import { digestJson } from "../kernel/digest.ts";
 import { isJsonObject, type Json, own } from "../kernel/json.ts";
 import type { Lock, LockedServer } from "../model/lock.ts";
-import type { RawToolName, ServerName } from "../model/names.ts";
+import type { ListingKey, RawToolName, ServerName } from "../model/names.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { Catalog, CatalogServer, RawTool, RetiredTool, Risk, Tool } from "../model/tool.ts";
+import { listingKeys } from "./listing-keys.ts";
 import { assignNames, compare, type NamingRequest } from "./naming.ts";
 
 /** One server of the config with its accepted definitions, normalised. */
@@ -33,7 +34,7 @@ export function buildCatalog(servers: readonly ServerDefinitions[], lock: Lock):
       purpose,
       isEnabled: server.entry.isEnabled,
       tools: tools.toSorted((a, b) => compare(a.export, b.export)),
-      retired: retiredOf(locked, new Set(tools.map((tool) => tool.raw))),
+      retired: retiredOf(locked, new Set(tools.map((tool) => tool.key))),
     });
   }
   for (const [name, locked] of named.servers) {
@@ -56,6 +57,7 @@ export function namingRequests(servers: readonly ServerDefinitions[]): readonly 
 interface Prepared extends ServerDefinitions {
   readonly allowed: readonly {
     readonly definition: RawTool;
+    readonly key: ListingKey;
     readonly raw: RawToolName;
     readonly digest: string;
   }[];
@@ -64,8 +66,10 @@ interface Prepared extends ServerDefinitions {
 function prepare(server: ServerDefinitions): Prepared {
   const isIn = (tool: RawTool): boolean =>
     server.entry.isEnabled && server.entry.filter.isAllowed(tool.name, "tool");
-  const allowed = server.tools.filter(isIn).map((definition) => ({
+  const listed = [...listingKeys(server.tools)].filter(([, tool]) => isIn(tool));
+  const allowed = listed.map(([key, definition]) => ({
     definition,
+    key,
     raw: definition.name as RawToolName,
     digest: digestJson(definition),
   }));
@@ -77,7 +81,8 @@ function isEnabled(server: ServerDefinitions): boolean {
 }
 
 function request({ entry, allowed }: Prepared): NamingRequest {
-  const tools = allowed.map(({ raw, digest }) => ({
+  const tools = allowed.map(({ key, raw, digest }) => ({
+    key,
     raw,
     digest,
     renamed: entry.filter.rename(raw, "tool"),
@@ -90,14 +95,15 @@ function toTool(
   locked: LockedServer,
   item: Prepared["allowed"][number],
 ): Tool | undefined {
-  const { definition, raw, digest } = item;
-  const names = locked.tools.get(raw);
+  const { definition, key, raw, digest } = item;
+  const names = locked.tools.get(key);
   if (names === undefined) return undefined;
   const outputSchema = own(definition, "outputSchema");
   return {
     server,
     folder: locked.folder,
     raw,
+    key,
     wire: names.wire,
     export: names.export,
     file: `servers/${locked.folder}/${names.export}.ts`,
@@ -111,9 +117,9 @@ function toTool(
   };
 }
 
-function retiredOf(locked: LockedServer, listed: ReadonlySet<RawToolName>): readonly RetiredTool[] {
-  return Array.from(locked.tools, ([raw, { wire, export: name }]) => ({ raw, wire, export: name }))
-    .filter((tool) => !listed.has(tool.raw))
+function retiredOf(locked: LockedServer, listed: ReadonlySet<ListingKey>): readonly RetiredTool[] {
+  return Array.from(locked.tools, ([key, { wire, export: name }]) => ({ key, wire, export: name }))
+    .filter((tool) => !listed.has(tool.key))
     .toSorted((a, b) => compare(a.export, b.export));
 }
 

@@ -1,19 +1,21 @@
 import { stableJson } from "../kernel/json.ts";
+import type { ListingKey } from "../model/names.ts";
 import type { RawTool } from "../model/tool.ts";
+import { listingKeys } from "./listing-keys.ts";
 import { compare } from "./naming.ts";
 
-/** Raw names of tools by what became of them, each list sorted. */
+/** Keys of tools (raw names, but for a name that is listed twice) by what became of them, each list sorted. */
 export interface DefinitionsDiff {
   readonly added: readonly string[];
   readonly changed: readonly string[];
   readonly removed: readonly string[];
 }
 
-/** Compares two lists of definitions by raw name; the order of tools and of keys does not count. */
+/** Compares two lists of definitions by their keys; the order of tools and of keys does not count. */
 export function diffDefinitions(before: readonly RawTool[], after: readonly RawTool[]): DefinitionsDiff {
-  const old = new Map(before.map((tool) => [tool.name, tool]));
-  const listed = new Map(after.map((tool) => [tool.name, tool]));
-  const isChanged = (name: string): boolean =>
+  const old = listingKeys(before);
+  const listed = listingKeys(after);
+  const isChanged = (name: ListingKey): boolean =>
     old.has(name) && stableJson(old.get(name)) !== stableJson(listed.get(name));
   return {
     added: [...listed.keys()].filter((name) => !old.has(name)).sort(compare),

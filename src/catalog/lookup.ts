@@ -42,7 +42,7 @@ export function createLookup(catalog: Catalog): Lookup {
     })),
   ]);
   const tools = known.filter(isTool);
-  const byRaw = lazily(() => groupBy(known, (tool) => `${tool.server}/${tool.raw}`));
+  const byRaw = lazily(() => groupBy(known, (tool) => `${tool.server}/${tool.key}`));
   const byWire = lazily(() => groupBy(known, (tool) => tool.wire));
   const byFlat = lazily(() => groupBy(known, (tool) => flatName(tool.folder, tool.export)));
   // A shorthand: a tool that is gone must not make it ambiguous.
@@ -126,7 +126,7 @@ const MAX_CANDIDATES = 10;
 
 /** The raw form, unless what a person would copy from the screen would not be the name. */
 function pasteable(tool: Known): string {
-  const name = `${tool.server}/${tool.raw}`;
+  const name = `${tool.server}/${tool.key}`;
   return hasHiddenText(name) || /\s/.test(name) ? tool.wire : name;
 }
 
@@ -136,7 +136,7 @@ function unavailable(tool: UnavailableTool, nearest: readonly string[]): McpfsEr
     : `its server is disabled or gone from mcpfs.json`;
   return new McpfsError("TOOL_UNAVAILABLE", `The tool ${tool.wire} is not available: ${why}.`, {
     hint: suggestion(nearest),
-    data: { name: tool.wire, server: tool.server, tool: tool.raw, nearest },
+    data: { name: tool.wire, server: tool.server, tool: tool.key, nearest },
   });
 }
 

@@ -4,6 +4,7 @@ import {
   BUILTIN_SERVER,
   type ExportName,
   type FolderName,
+  type ListingKey,
   type RawToolName,
   type ServerName,
   type WireName,
@@ -14,6 +15,7 @@ import { camelCase, foldName, MAX_NAME_LENGTH, startsIdentifier, WINDOWS_DEVICE 
 export interface NamingRequest {
   readonly name: ServerName;
   readonly tools: readonly {
+    readonly key: ListingKey;
     readonly raw: RawToolName;
     /** The name to make names from: the raw one unless the config renames. */
     readonly renamed: string;
@@ -30,7 +32,7 @@ export interface NamingRequest {
  */
 export function assignNames(lock: Lock, servers: readonly NamingRequest[]): Lock {
   const requests = servers.toSorted((a, b) => compare(a.name, b.name));
-  const kept = new Map<ServerName, Map<RawToolName, LockedTool>>();
+  const kept = new Map<ServerName, Map<ListingKey, LockedTool>>();
   for (const request of requests) kept.set(request.name, keptTools(lock.servers.get(request.name), request));
 
   const folders = new Set(RESERVED_FOLDERS);
@@ -43,11 +45,11 @@ export function assignNames(lock: Lock, servers: readonly NamingRequest[]): Lock
   const named = new Map(lock.servers);
   for (const request of requests) {
     const folder = lock.servers.get(request.name)?.folder ?? newFolder(request.name, folders);
-    const tools = kept.get(request.name) ?? new Map<RawToolName, LockedTool>();
+    const tools = kept.get(request.name) ?? new Map<ListingKey, LockedTool>();
     const exports = new Set(Array.from(tools.values(), (tool) => foldName(tool.export)));
     for (const tool of request.tools.toSorted(byRawName)) {
-      if (tools.has(tool.raw)) continue;
-      tools.set(tool.raw, {
+      if (tools.has(tool.key)) continue;
+      tools.set(tool.key, {
         wire: newWire(request.name, tool, wires),
         export: newExport(request.name, tool, exports),
         ...(tool.renamed === tool.raw ? {} : { renamed: tool.renamed }),
@@ -65,19 +67,19 @@ export function compare(a: string, b: string): number {
 }
 
 /** The locked tools whose names stay: those listed under the same wish of the config, and those not listed. */
-function keptTools(locked: LockedServer | undefined, request: NamingRequest): Map<RawToolName, LockedTool> {
-  const listed = new Map(request.tools.map((tool) => [tool.raw, tool]));
-  const kept = new Map<RawToolName, LockedTool>();
-  for (const [raw, { digest: _digest, ...names }] of locked?.tools ?? []) {
-    const tool = listed.get(raw);
-    if (tool === undefined) kept.set(raw, names);
-    else if (tool.renamed === (names.renamed ?? raw)) kept.set(raw, { ...names, digest: tool.digest });
+function keptTools(locked: LockedServer | undefined, request: NamingRequest): Map<ListingKey, LockedTool> {
+  const listed = new Map(request.tools.map((tool) => [tool.key, tool]));
+  const kept = new Map<ListingKey, LockedTool>();
+  for (const [key, { digest: _digest, ...names }] of locked?.tools ?? []) {
+    const tool = listed.get(key);
+    if (tool === undefined) kept.set(key, names);
+    else if (tool.renamed === (names.renamed ?? tool.raw)) kept.set(key, { ...names, digest: tool.digest });
   }
   return kept;
 }
 
-function byRawName(a: { readonly raw: string }, b: { readonly raw: string }): number {
-  return compare(a.raw.toLowerCase(), b.raw.toLowerCase()) || compare(a.raw, b.raw);
+function byRawName(a: NamingRequest["tools"][number], b: NamingRequest["tools"][number]): number {
+  return compare(a.raw.toLowerCase(), b.raw.toLowerCase()) || compare(a.raw, b.raw) || compare(a.key, b.key);
 }
 
 /** Taken from the start: the built-in server's folder, and the file that stands beside the folders. */

@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
+import { packageVersion } from "../engine/package-version.ts";
 import { McpfsError } from "../kernel/errors.ts";
-import { packageFile } from "../kernel/paths.ts";
 import { type CliContext, createCliContext, type Globals } from "./cli-context.ts";
 import { addAddCommand } from "./commands/add.ts";
 import { addCallCommand } from "./commands/call.ts";
@@ -97,8 +96,4 @@ function usageError(error: CommanderError): McpfsError {
   return new McpfsError("USAGE", `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`, {
     hint: near === undefined ? 'Run "mcpfs --help", or a command with --help.' : `Did you mean ${near}?`,
   });
-}
-
-function packageVersion(): string {
-  return (JSON.parse(readFileSync(packageFile("package.json"), "utf8")) as { version: string }).version;
 }

@@ -1,3 +1,5 @@
+import { AGENTS_BEGIN, AGENTS_END } from "../render/agents-block.ts";
+
 /**
  * Puts the part of a shared file that is ours into what the user has: in AGENTS.md the marked block is replaced or
  * appended; in .gitignore the missing lines are appended. Everything else stays byte for byte.
@@ -6,7 +8,7 @@ export function mergeOwnBlock(path: string, existing: string, own: string): stri
   return path === ".gitignore" ? appendMissingLines(existing, own) : replaceBlock(existing, own);
 }
 
-const BLOCK = /<!-- mcpfs:begin -->[\s\S]*?<!-- mcpfs:end -->\n?/;
+const BLOCK = new RegExp(`${AGENTS_BEGIN}[\\s\\S]*?${AGENTS_END}\\n?`);
 
 function replaceBlock(existing: string, own: string): string {
   if (BLOCK.test(existing)) return existing.replace(BLOCK, () => own);

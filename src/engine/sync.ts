@@ -130,11 +130,8 @@ async function ask(hub: Hub, server: ServerName): Promise<Answer> {
  * keys in another order each time changes nothing.
  */
 function keepAccepted(accepted: readonly RawTool[], listed: readonly RawTool[]): readonly RawTool[] {
-  const known = new Map(accepted.map((tool) => [tool.name, tool]));
-  return listed.map((tool) => {
-    const before = known.get(tool.name);
-    return before !== undefined && stableJson(before) === stableJson(tool) ? before : tool;
-  });
+  const known = new Map(accepted.map((tool) => [stableJson(tool), tool]));
+  return listed.map((tool) => known.get(stableJson(tool)) ?? tool);
 }
 
 interface Found {

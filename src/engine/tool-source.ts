@@ -8,8 +8,8 @@ import type { ServerLink } from "../mcp/server-link.ts";
 import type { ServerName } from "../model/names.ts";
 import type { Tool } from "../model/tool.ts";
 
-/** Digests of what a link listed, by raw name. */
-type Listing = ReadonlyMap<string, string>;
+/** Digests of what a link listed, by raw name; several where it lists one name with different definitions. */
+type Listing = ReadonlyMap<string, readonly string[]>;
 
 /**
  * Joins the catalog (what the workspace says) with the hub (what the servers say now): the tools of a run, and the
@@ -32,9 +32,9 @@ export function createToolSource(lookup: Lookup, hub: Hub): ToolSource & ToolCal
   return {
     find: (name) => lookup.find(name),
     check: async (tool, signal) => {
-      const digest = (await listingOf(tool.server, signal)).get(tool.raw);
-      if (digest === tool.digest) return [];
-      if (digest === undefined) throw gone(tool);
+      const digests = (await listingOf(tool.server, signal)).get(tool.raw);
+      if (digests === undefined) throw gone(tool);
+      if (digests.includes(tool.digest)) return [];
       return [
         `The definition of ${tool.server}/${tool.raw} has changed since the last sync; run "mcpfs sync".`,
       ];
@@ -48,7 +48,9 @@ export function createToolSource(lookup: Lookup, hub: Hub): ToolSource & ToolCal
 
 async function list(link: ServerLink): Promise<Listing> {
   const { tools } = normalizeTools(link.server, (await link.listTools()).tools);
-  return new Map(tools.map((tool) => [tool.name, digestJson(tool)]));
+  const listing = new Map<string, readonly string[]>();
+  for (const tool of tools) listing.set(tool.name, [...(listing.get(tool.name) ?? []), digestJson(tool)]);
+  return listing;
 }
 
 function gone(tool: Tool): McpfsError {

@@ -1,4 +1,4 @@
-import type { ExportName, FolderName, RawToolName, ServerName, WireName } from "./names.ts";
+import type { ExportName, FolderName, ListingKey, ServerName, WireName } from "./names.ts";
 
 /**
  * `mcpfs.lock.json`: names given to tools and digests of accepted definitions. Committed. A name in it never moves
@@ -12,7 +12,7 @@ export interface Lock {
 
 export interface LockedServer {
   readonly folder: FolderName;
-  readonly tools: ReadonlyMap<RawToolName, LockedTool>;
+  readonly tools: ReadonlyMap<ListingKey, LockedTool>;
 }
 
 export interface LockedTool {

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../kernel/json.ts";
-import type { ExportName, FolderName, RawToolName, ServerName, WireName } from "./names.ts";
+import type { ExportName, FolderName, ListingKey, RawToolName, ServerName, WireName } from "./names.ts";
 
 /** What a tool may do, from its annotations: claims of its server. `unstated` where it makes none. */
 export type Risk = "read" | "write" | "destructive" | "unstated";
@@ -15,6 +15,8 @@ export interface Tool {
   readonly folder: FolderName;
   /** What the server calls it; goes out in `tools/call`. */
   readonly raw: RawToolName;
+  /** What the lock calls it. */
+  readonly key: ListingKey;
   readonly wire: WireName;
   readonly export: ExportName;
   /** Path of the wrapper below the workspace, with slashes: `servers/crm/getContact.ts`. */
@@ -35,7 +37,7 @@ export interface Tool {
 
 /** A name that the lock keeps for a tool that its server no longer lists, or that is filtered out. */
 export interface RetiredTool {
-  readonly raw: RawToolName;
+  readonly key: ListingKey;
   readonly wire: WireName;
   readonly export: ExportName;
 }

@@ -112,7 +112,7 @@ export function intersectionOf(
 }
 
 /** The name of the scalar type that `value` belongs to; a `bigint` counts as a number. */
-export function scalarOf(value: Literal): ScalarName {
+function scalarOf(value: Literal): ScalarName {
   if (value === null) return "null";
   if (typeof value === "bigint") return "number";
   return typeof value as "string" | "number" | "boolean";

@@ -19,7 +19,7 @@ const MAGIC_BYTES = 8;
 const TABLE_KIND = 1;
 
 /** Exports the module's only table and lets it grow by one: all other bytes stay as published. */
-export function withTable(wasm: Uint8Array): Uint8Array<ArrayBuffer> {
+function withTable(wasm: Uint8Array): Uint8Array<ArrayBuffer> {
   const parts: Uint8Array[] = [wasm.subarray(0, MAGIC_BYTES)];
   for (let at = MAGIC_BYTES; at < wasm.length; ) {
     const id = wasm[at] ?? 0;

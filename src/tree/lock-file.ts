@@ -10,7 +10,7 @@ import {
   BUILTIN_SERVER,
   type ExportName,
   type FolderName,
-  type RawToolName,
+  type ListingKey,
   type ServerName,
   type WireName,
 } from "../model/names.ts";
@@ -97,13 +97,13 @@ function parseServer(name: string, value: Json, folders: Set<string>, wires: Set
     throw invalid(`gives the server ${shown(name)} no usable folder`);
   take(folders, folder, "folder");
   const exports = new Set<string>();
-  const tools = new Map<RawToolName, LockedTool>();
-  for (const [raw, tool] of entries(value, "tools")) {
+  const tools = new Map<ListingKey, LockedTool>();
+  for (const [key, tool] of entries(value, "tools")) {
     const locked = parseTool(tool);
-    if (locked === undefined) throw invalid(`has no usable names for the tool ${shown(`${name}/${raw}`)}`);
+    if (locked === undefined) throw invalid(`has no usable names for the tool ${shown(`${name}/${key}`)}`);
     take(wires, locked.wire, "wire name");
     take(exports, locked.export, `export of ${shown(name)}`);
-    tools.set(raw as RawToolName, locked);
+    tools.set(key as ListingKey, locked);
   }
   return { folder: folder as FolderName, tools };
 }

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { BundleWorld } from "../../src/bundle/world.ts";
 
 /** Files of a small workspace, written by hand in the form that the renderer gives them. */
-export const WORKSPACE_FILES: Readonly<Record<string, string>> = {
+const WORKSPACE_FILES: Readonly<Record<string, string>> = {
   "client.ts": [
     "export const callMCPTool: <T>(name: string, args?: object) => Promise<T> = (globalThis as any).callMCPTool;",
     "export const MCPToolError = (globalThis as any).MCPToolError;",

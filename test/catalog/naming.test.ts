@@ -11,14 +11,14 @@ import {
 import { assignNames, type NamingRequest } from "../../src/catalog/naming.ts";
 import { digestText } from "../../src/kernel/digest.ts";
 import { EMPTY_LOCK, type Lock, type LockedTool } from "../../src/model/lock.ts";
-import type { RawToolName, ServerName } from "../../src/model/names.ts";
+import type { ListingKey, RawToolName, ServerName } from "../../src/model/names.ts";
 
 type Wish = string | { readonly raw: string; readonly renamed: string };
 
 function request(name: string, wishes: readonly Wish[]): NamingRequest {
   const tools = wishes.map((wish) => {
     const { raw, renamed } = typeof wish === "string" ? { raw: wish, renamed: wish } : wish;
-    return { raw: raw as RawToolName, renamed, digest: digestText(raw) };
+    return { key: raw as ListingKey, raw: raw as RawToolName, renamed, digest: digestText(raw) };
   });
   return { name: name as ServerName, tools };
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { listingKeys } from "../../src/catalog/listing-keys.ts";
 import { normalizeTools } from "../../src/catalog/normalize.ts";
 import { type Json, parseJson } from "../../src/kernel/json.ts";
 import type { ServerName } from "../../src/model/names.ts";
@@ -30,15 +31,36 @@ test("what cannot be a tool is dropped with a problem, and costs no other tool",
   ]);
 });
 
-test("of several tools of one name the first counts, and the others are a problem", () => {
+test("a definition that is listed again is dropped; another one under the same name is kept, and both are said", () => {
   const { tools, problems } = normalizeTools(evil, [
     { name: "a", title: "1" },
     { name: "b" },
+    { title: "1", name: "a" },
     { name: "a", title: "2" },
   ]);
-  expect(tools).toEqual([{ name: "a", title: "1" }, { name: "b" }]);
+  expect(tools).toEqual([{ name: "a", title: "1" }, { name: "b" }, { name: "a", title: "2" }]);
   expect(problems).toEqual([
-    { server: evil, tool: "a", message: 'The tool "a" is listed more than once; the first one counts.' },
+    { server: evil, tool: "a", message: "It is listed more than once." },
+    {
+      server: evil,
+      tool: "a",
+      message: "The name is listed with different definitions; a call cannot tell them apart.",
+    },
+  ]);
+});
+
+test("the lock tells definitions of one name apart by keys that no tool is really called by", () => {
+  const tools = [
+    { name: "a", title: "1" },
+    { name: "a", title: "2" },
+    { name: "a#2" },
+    { name: "a", title: "3" },
+  ];
+  expect([...listingKeys(tools)]).toEqual([
+    ["a", tools[0]],
+    ["a#3", tools[1]],
+    ["a#2", tools[2]],
+    ["a#4", tools[3]],
   ]);
 });
 

@@ -1,6 +1,13 @@
 import { digestText } from "../../src/kernel/digest.ts";
 import type { Json } from "../../src/kernel/json.ts";
-import type { ExportName, FolderName, RawToolName, ServerName, WireName } from "../../src/model/names.ts";
+import type {
+  ExportName,
+  FolderName,
+  ListingKey,
+  RawToolName,
+  ServerName,
+  WireName,
+} from "../../src/model/names.ts";
 import type { CatalogServer, RawTool, Risk, Tool } from "../../src/model/tool.ts";
 
 /** A tool of server `s`, as the catalog would hold it; names are made as simply as the tests need. */
@@ -26,6 +33,7 @@ export function toolOf(options: {
     server: folder as ServerName,
     folder: folder as FolderName,
     raw: name as RawToolName,
+    key: name as ListingKey,
     wire: `${folder}__${name}`.replace(/\W/g, "_") as WireName,
     export: exportName as ExportName,
     file: `servers/${folder}/${exportName}.ts`,

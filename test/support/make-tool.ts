@@ -1,6 +1,13 @@
 import { digestJson } from "../../src/kernel/digest.ts";
 import type { Json } from "../../src/kernel/json.ts";
-import type { ExportName, FolderName, RawToolName, ServerName, WireName } from "../../src/model/names.ts";
+import type {
+  ExportName,
+  FolderName,
+  ListingKey,
+  RawToolName,
+  ServerName,
+  WireName,
+} from "../../src/model/names.ts";
 import type { RawTool, Risk, Tool } from "../../src/model/tool.ts";
 
 /** A tool of the catalog for tests of one module, with only what the test is about given. */
@@ -32,6 +39,7 @@ export function makeTool(
     server: server as ServerName,
     folder: server as FolderName,
     raw: raw as RawToolName,
+    key: raw as ListingKey,
     wire: `${server}__${raw}` as WireName,
     export: raw as ExportName,
     file: `servers/${server}/${raw}.ts`,

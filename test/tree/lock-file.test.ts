@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { assignNames } from "../../src/catalog/naming.ts";
 import { EMPTY_LOCK, type Lock } from "../../src/model/lock.ts";
-import type { RawToolName, ServerName } from "../../src/model/names.ts";
+import type { ListingKey, RawToolName, ServerName } from "../../src/model/names.ts";
 import { LOCK_FILE, lockText, readLock, writeLock } from "../../src/tree/lock-file.ts";
 
 let root: string;
@@ -20,7 +20,12 @@ afterEach(async () => {
 function lockOf(servers: Readonly<Record<string, readonly string[]>>): Lock {
   const requests = Object.entries(servers).map(([name, raws]) => ({
     name: name as ServerName,
-    tools: raws.map((raw) => ({ raw: raw as RawToolName, renamed: raw, digest: "d".repeat(64) })),
+    tools: raws.map((raw) => ({
+      key: raw as ListingKey,
+      raw: raw as RawToolName,
+      renamed: raw,
+      digest: "d".repeat(64),
+    })),
   }));
   return assignNames(EMPTY_LOCK, requests);
 }

@@ -19,7 +19,7 @@ export function moveClock(ms: number): void {
   if (ms > nowMs) nowMs = ms;
 }
 
-export function readClock(): number {
+function readClock(): number {
   reads += 1;
   return nowMs;
 }

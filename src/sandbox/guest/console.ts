@@ -8,7 +8,7 @@ import { callerStack } from "./stack.ts";
 type Level = "debug" | "log" | "info" | "warn" | "error";
 
 /** The parameters of a console call as one text: `%s`-style places first, the rest separated by spaces. */
-export function formatLine(values: readonly unknown[]): string {
+function formatLine(values: readonly unknown[]): string {
   const [first, ...rest] = values;
   if (typeof first !== "string") return values.map(shown).join(" ");
   if (rest.length === 0) return first;

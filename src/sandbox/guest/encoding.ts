@@ -6,7 +6,7 @@ import { defineGlobal } from "./primordials.ts";
 const PIECE = 4_096;
 
 /** The UTF-8 bytes of a text; a lone surrogate becomes U+FFFD. */
-export function utf8Bytes(text: string): Uint8Array {
+function utf8Bytes(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length * 3);
   return bytes.slice(0, writeUtf8(text, bytes).written);
 }

@@ -5,7 +5,7 @@
 const { bind, call } = Function.prototype;
 
 /** Turns a method into a plain function whose first parameter is `this`. */
-export const uncurry = bind.bind(call) as unknown as <This, Args extends unknown[], Result>(
+const uncurry = bind.bind(call) as unknown as <This, Args extends unknown[], Result>(
   method: (this: This, ...args: Args) => Result,
 ) => (self: This, ...args: Args) => Result;
 
@@ -19,7 +19,6 @@ export const jsonParse = JSON.parse;
 export const jsonStringify = JSON.stringify;
 export const isArray = Array.isArray;
 export const keysOf = Object.keys;
-export const createObject = Object.create;
 export const defineProperty = Object.defineProperty;
 export const construct = Reflect.construct;
 export const apply = Reflect.apply;

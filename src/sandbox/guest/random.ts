@@ -10,7 +10,7 @@ export interface RandomStream {
   readonly next: () => number;
 }
 
-export function createRandomStream(seed: string): RandomStream {
+function createRandomStream(seed: string): RandomStream {
   let a = mix(seed, 0x9e3779b9);
   let b = mix(seed, 0x243f6a88);
   let c = mix(seed, 0xb7e15162);

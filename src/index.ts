@@ -1,0 +1,19 @@
+/**
+ * mcpfs as a library: open a workspace, sync it, run scripts against it.
+ *
+ * ```ts
+ * import { openWorkspace } from "mcpfs";
+ * await using workspace = await openWorkspace("./my-workspace");
+ * const report = await workspace.run({ path: undefined, name: "sum.ts", text: "export default 6 * 7" });
+ * ```
+ */
+
+export type { Host as Workspace, RunOptions } from "./engine/host.ts";
+export { type OpenOptions, openWorkspace } from "./engine/open-workspace.ts";
+export type { SyncedServer, SyncReport, SyncRequest } from "./engine/sync.ts";
+export { ERROR_CODES, type ErrorCode, McpfsError } from "./kernel/errors.ts";
+export type { Json, JsonObject } from "./kernel/json.ts";
+export type { ScriptSource } from "./model/bundle.ts";
+export type { CallError, CallOutcome } from "./model/call.ts";
+export type { CallEffect, Limits, RunError, RunReport, Usage, WaitingCall } from "./model/run.ts";
+export type { Catalog, CatalogServer, Risk, Tool } from "./model/tool.ts";
