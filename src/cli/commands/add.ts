@@ -33,7 +33,10 @@ export function addAddCommand(program: Command, cli: CliContext): void {
     .option("--no-sync", "only write mcpfs.json")
     .addHelpText(
       "after",
-      "\nExamples:\n  mcpfs add files -- npx -y @modelcontextprotocol/server-filesystem .\n  mcpfs add github --url https://api.example.com/mcp --header 'Authorization: Bearer $GITHUB_TOKEN'",
+      `
+Examples:
+  mcpfs add files -- npx -y @modelcontextprotocol/server-filesystem .
+  mcpfs add github --url https://api.example.com/mcp --header 'Authorization: Bearer \${GITHUB_TOKEN}'`,
     )
     .action(async (name: string, command: string[], options: AddOptions) => {
       const { addServer } = await import("../../config/edit-config.ts");
