@@ -4,7 +4,7 @@ import { isSmall, settleDefinitions } from "./definitions.ts";
 import { notesOf } from "./notes.ts";
 import { objectShape } from "./object-shape.ts";
 import { createReferences, REFERENCE_KEYWORDS, referenceOf } from "./references.ts";
-import { type TypeName, typeOfValue, typesOfSchema } from "./schema-types.ts";
+import { isOfTypes, type TypeName, typesOfSchema } from "./schema-types.ts";
 import {
   type Definition,
   intersectionOf,
@@ -208,7 +208,7 @@ export function shapeOfSchema(options: {
   }
 
   function enumShape(values: readonly Json[], types: "any" | readonly TypeName[], place: Place): Shape {
-    const fitting = types === "any" ? values : values.filter((value) => types.includes(typeOfValue(value)));
+    const fitting = types === "any" ? values : values.filter((value) => isOfTypes(value, types));
     if (fitting.length === 0) report(`${at(place)} has an enum of which no value has its type.`);
     return unionOf((fitting.length === 0 ? values : fitting).map(shapeOfValue));
   }
