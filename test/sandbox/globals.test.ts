@@ -175,6 +175,7 @@ test("what needs no import is there, and nothing else of the host", async () => 
     "args",
     "mcp",
     "callMCPTool",
+    "tool",
     "MCPToolError",
     "setTimeout",
     "structuredClone",
