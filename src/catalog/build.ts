@@ -19,6 +19,14 @@ export interface ServerDefinitions {
  * the names that {@link assignNames} would give, so the catalog of an unsynced workspace works too.
  */
 export function buildCatalog(servers: readonly ServerDefinitions[], lock: Lock): Catalog {
+  return nameCatalog(servers, lock).catalog;
+}
+
+/** The same, with the lock as it is once all tools have their names. */
+export function nameCatalog(
+  servers: readonly ServerDefinitions[],
+  lock: Lock,
+): { readonly catalog: Catalog; readonly lock: Lock } {
   const prepared = servers.map(prepare);
   const named = assignNames(lock, prepared.filter(isEnabled).map(request));
   const built = new Map<ServerName, CatalogServer>();
@@ -42,7 +50,8 @@ export function buildCatalog(servers: readonly ServerDefinitions[], lock: Lock):
     const retired = retiredOf(locked, new Set());
     built.set(name, { name, folder: locked.folder, purpose: "", isEnabled: false, tools: [], retired });
   }
-  return { servers: [...built.values()].toSorted((a, b) => compare(a.folder, b.folder)) };
+  const catalog = { servers: [...built.values()].toSorted((a, b) => compare(a.folder, b.folder)) };
+  return { catalog, lock: named };
 }
 
 /**

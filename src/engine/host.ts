@@ -19,8 +19,6 @@ import type { Catalog, Tool } from "../model/tool.ts";
 import type { SavedSkill } from "../skills/save-skill.ts";
 import type { Skill } from "../skills/skill.ts";
 import { bundleWorld } from "./bundle-world.ts";
-import { callOnce } from "./call.ts";
-import { runScript } from "./run.ts";
 import { type SaveSkillRequest, saveScriptAsSkill } from "./skills.ts";
 import { createStartedServers } from "./started-servers.ts";
 import { type SyncReport, type SyncRequest, syncWorkspace } from "./sync.ts";
@@ -171,6 +169,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
         clock,
       };
       const signal = runOptions.signal === undefined ? {} : { signal: runOptions.signal };
+      // Loads the validator, which a sync never needs.
+      const { runScript } = await import("./run.ts");
       return await runScript(parts, {
         source,
         args: runOptions.args ?? null,
@@ -182,6 +182,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     call: async (name, args, signal = new AbortController().signal) => {
       const { lookup } = await currentView();
       const parts = { root, hub: await started.hub(), lookup, redact: options.redactor.redact, clock };
+      const { callOnce } = await import("./call.ts");
       return await callOnce(parts, { name, args, limits: config.limits, signal });
     },
     listSkills: async () => {

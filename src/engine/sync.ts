@@ -3,7 +3,7 @@ import { diffDefinitions } from "../catalog/diff.ts";
 import { normalizeTools } from "../catalog/normalize.ts";
 import { type McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import { withFileLock } from "../kernel/file-lock.ts";
-import { stableJson } from "../kernel/json.ts";
+import { isSameJson } from "../kernel/json.ts";
 import type { Hub } from "../mcp/hub.ts";
 import type { ServerName } from "../model/names.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
@@ -79,12 +79,13 @@ export async function syncWorkspace(parts: SyncParts, request: SyncRequest): Pro
         definitions.set(name, keepAccepted(before.definitions.get(name) ?? [], answer.tools));
     }
     const renderer = await createServerRenderer(parts.root);
-    const tree = await buildTree({ ...parts, renderer }, before.lock, definitions);
+    const tree = await buildTree({ ...parts, renderer }, before, definitions);
     const plan = await planTree(parts.root, tree.files, tree.known);
     if (request.isCheck !== true) {
       await applyTree(parts.root, plan);
       await writeLock(parts.root, tree.lock);
-      await renderer.save();
+      const foreign = new Set(plan.foreign);
+      await renderer.save(new Map([...tree.files].filter(([path]) => !foreign.has(path))));
     }
     return reportOf(parts, request, { answers, before, tree, plan });
   });
@@ -130,8 +131,9 @@ async function ask(hub: Hub, server: ServerName): Promise<Answer> {
  * keys in another order each time changes nothing.
  */
 function keepAccepted(accepted: readonly RawTool[], listed: readonly RawTool[]): readonly RawTool[] {
-  const known = new Map(accepted.map((tool) => [stableJson(tool), tool]));
-  return listed.map((tool) => known.get(stableJson(tool)) ?? tool);
+  const byName = new Map<string, RawTool[]>();
+  for (const tool of accepted) byName.set(tool.name, [...(byName.get(tool.name) ?? []), tool]);
+  return listed.map((tool) => byName.get(tool.name)?.find((known) => isSameJson(known, tool)) ?? tool);
 }
 
 interface Found {
