@@ -35,7 +35,7 @@ export interface SyncRequest {
   }) => void;
 }
 
-/** What a sync found and did. The shape of `sync --json`; relied on by others. */
+/** What a sync found and did. */
 export interface SyncReport {
   readonly servers: readonly SyncedServer[];
   readonly files: { readonly written: number; readonly deleted: number; readonly unchanged: number };

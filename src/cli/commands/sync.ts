@@ -30,12 +30,15 @@ export function addSyncCommand(program: Command, cli: CliContext): void {
         });
       });
       progress.end();
-      if (cli.globals().isJson) {
-        const { servers, files, warnings } = report;
-        cli.printJson({ servers, files, warnings });
-      } else printSync(cli, report, options.check ?? false);
+      if (cli.globals().isJson) cli.printJson(syncJson(report));
+      else printSync(cli, report, options.check ?? false);
       cli.exitWith(syncExitCode(report) || (options.check === true && report.isStale ? 1 : 0));
     });
+}
+
+/** A report as `sync --json` gives it, and `watch --json` on each line; relied on by others. */
+export function syncJson({ servers, files, warnings }: SyncReport): Omit<SyncReport, "isStale"> {
+  return { servers, files, warnings };
 }
 
 /** The config's server of this name. @throws McpfsError USAGE with the nearest names */
