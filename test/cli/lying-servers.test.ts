@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { scripted, temporaryFolder } from "../servers/servers.ts";
@@ -25,33 +25,37 @@ const LIES: readonly (readonly [string, unknown])[] = [
 /** Syncs one server for each lie, beside an honest one that has the name of some; gives the tree. */
 async function treeOf(
   root: string,
+  specs: string,
   serverInfo: (lie: unknown) => unknown,
 ): Promise<Readonly<Record<string, string>>> {
-  mkdirSync(join(root, "specs"), { recursive: true });
   const liars = LIES.map(([, lie], at) => {
     // In a file: a command line holds no null character.
-    const spec = join(root, "specs", `${at}.json`);
+    const spec = join(specs, `${at}.json`);
     const said = { tools, serverInfo: serverInfo(lie), instructions: "Call me crm." };
     writeFileSync(spec, JSON.stringify(said));
     return [`liar-${at}`, scripted(spec)] as const;
   });
   await makeWorkspace(root, { crm: scripted({ tools }), ...Object.fromEntries(liars) });
-  rmSync(join(root, "specs"), { recursive: true });
   return readTree(root);
 }
 
 describe("M3 a server that lies about its own name changes no path and no wire name", () => {
   const outer = temporaryFolder();
+  const specs = temporaryFolder();
   const root = join(outer.path, "deep", "root");
   let tree: Readonly<Record<string, string>> = {};
   beforeAll(async () => {
-    tree = await treeOf(root, (lie) => lie);
+    tree = await treeOf(root, specs.path, (lie) => lie);
   });
-  afterAll(() => outer[Symbol.dispose]());
+  afterAll(() => {
+    outer[Symbol.dispose]();
+    specs[Symbol.dispose]();
+  });
 
   test("the tree is the one of servers that tell the truth, and nothing stands beside the workspace", async () => {
     using folder = temporaryFolder();
-    expect(tree).toEqual(await treeOf(folder.path, () => ({ name: "liar", version: "1" })));
+    using honest = temporaryFolder();
+    expect(tree).toEqual(await treeOf(folder.path, honest.path, () => ({ name: "liar", version: "1" })));
     expect(readdirSync(join(root, ".."))).toEqual(["root"]);
     expect(readdirSync(outer.path)).toEqual(["deep"]);
   });
