@@ -19,11 +19,9 @@ import type { Catalog, Tool } from "../model/tool.ts";
 import type { SavedSkill } from "../skills/save-skill.ts";
 import type { Skill } from "../skills/skill.ts";
 import { bundleWorld } from "./bundle-world.ts";
-import { callOnce } from "./call.ts";
-import { runScript } from "./run.ts";
-import { type SaveSkillRequest, saveScriptAsSkill } from "./skills.ts";
+import type { SaveSkillRequest } from "./skills.ts";
 import { createStartedServers } from "./started-servers.ts";
-import { type SyncReport, type SyncRequest, syncWorkspace } from "./sync.ts";
+import type { SyncReport, SyncRequest } from "./sync.ts";
 import { readCatalog } from "./workspace-state.ts";
 
 /** What a host needs from the process around it. */
@@ -144,6 +142,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     lookup: async () => (await currentView()).lookup,
     search,
     sync: async (request = {}) => {
+      const { syncWorkspace } = await import("./sync.ts");
       const report = await syncWorkspace(
         { root, entries: config.servers, hub: await started.hub() },
         request,
@@ -171,6 +170,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
         clock,
       };
       const signal = runOptions.signal === undefined ? {} : { signal: runOptions.signal };
+      const { runScript } = await import("./run.ts");
       return await runScript(parts, {
         source,
         args: runOptions.args ?? null,
@@ -182,6 +182,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     call: async (name, args, signal = new AbortController().signal) => {
       const { lookup } = await currentView();
       const parts = { root, hub: await started.hub(), lookup, redact: options.redactor.redact, clock };
+      const { callOnce } = await import("./call.ts");
       return await callOnce(parts, { name, args, limits: config.limits, signal });
     },
     listSkills: async () => {
@@ -191,6 +192,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
     saveSkill: async (request) => {
       const { catalog, lookup } = await currentView();
       const world = bundleWorld(root, catalog, lookup, config.limits.bundleBytes);
+      const { saveScriptAsSkill } = await import("./skills.ts");
+      const { syncWorkspace } = await import("./sync.ts");
       const saved = await saveScriptAsSkill({ root, bundler: await openBundler(), world }, request);
       await syncWorkspace({ root, entries: config.servers, hub: await started.hub() }, { isOffline: true });
       return saved;
