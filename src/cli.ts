@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { homedir } from "node:os";
+import { setImmediate } from "node:timers/promises";
 import { interruption } from "./cli/cli-context.ts";
 import { flushed } from "./cli/io.ts";
 import { main } from "./cli/main.ts";
@@ -36,6 +37,8 @@ const code = await main(process.argv.slice(2), {
   signal: stop.signal,
 });
 await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+// A write that failed says so a moment later.
+await setImmediate();
 if (lostBy !== "") {
   process.stderr.write(
     `error FILE_FAILED: The answer could not be written to standard output (${lostBy}).\n`,
