@@ -105,6 +105,7 @@ const ORDER = [
   "journal answer",
 ];
 
+// M15, M18, M19, M20, M21, M22
 test("every call takes the same steps in the order of law 2", async () => {
   const { broker, steps } = traced(makeTool("crm", "get"), TEXT);
   expect(await call(broker, "crm__get")).toMatchObject({ kind: "ok", value: "ok" });

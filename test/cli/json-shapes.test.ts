@@ -56,6 +56,7 @@ function parsed(shape: string, text: string): any {
   return value;
 }
 
+// M4, M18, M22, M27
 describe("what a command prints with --json has the shape that ships", () => {
   const folder = temporaryFolder();
   const root = folder.path;

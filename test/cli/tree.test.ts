@@ -27,6 +27,7 @@ function server(...names: readonly string[]): ServerCommand {
   return scripted({ tools });
 }
 
+// M1, M6, M9
 describe("files that are not as mcpfs wrote them", () => {
   test("a wrapper that was edited by hand is reported, then replaced; a check only reports", async () => {
     await makeWorkspace(root, { crm: server("one", "two") });
