@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv, type ValidateFunction } from "ajv";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { jsonShapes } from "../../src/cli/json-shapes.ts";
+import { jsonShapes, jsonShapeText } from "../../src/cli/json-shapes.ts";
 import { packageFile } from "../../src/kernel/paths.ts";
 import { scripted, temporaryFolder, until } from "../servers/servers.ts";
 import { makeWorkspace, startCli, writeFiles } from "./run-cli.ts";
@@ -274,6 +274,8 @@ describe("what a command prints with --json has the shape that ships", () => {
     expect([...compiled.keys()].sort()).toEqual(Object.keys(jsonShapes()).sort());
     const shipped = readdirSync(SCHEMAS).map((name) => name.replace(".schema.json", ""));
     expect(shipped.sort()).toEqual([...Object.keys(jsonShapes()), "mcpfs"].sort());
+    for (const [name, shape] of Object.entries(jsonShapes()))
+      expect(readFileSync(join(SCHEMAS, `${name}.schema.json`), "utf8")).toBe(jsonShapeText(name, shape));
   });
 });
 
