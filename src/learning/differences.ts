@@ -25,8 +25,7 @@ export function shapeDifferences(before: Shape, after: Shape): readonly string[]
     if (kinds.length > 0) found.push(`${name} may be ${kinds.join(" or ")}`);
     else if (next.texts?.size !== old.texts?.size) found.push(`${name} has other texts`);
     if (old.items !== undefined && next.items !== undefined) compare(old.items, next.items, `${path}[]`);
-    if (old.object !== undefined && next.object !== undefined)
-      compareObjects(old.object, next.object, path);
+    if (old.object !== undefined && next.object !== undefined) compareObjects(old.object, next.object, path);
   };
 
   const compareObjects = (old: ObjectShape, next: ObjectShape, path: string): void => {

@@ -1,4 +1,13 @@
-import { ANY, type FieldShape, MAX_FIELDS, MAX_TEXTS, NOTHING, type ObjectShape, SCALARS, type Shape } from "./shape.ts";
+import {
+  ANY,
+  type FieldShape,
+  MAX_FIELDS,
+  MAX_TEXTS,
+  NOTHING,
+  type ObjectShape,
+  SCALARS,
+  type Shape,
+} from "./shape.ts";
 
 /**
  * The smallest shape that fits what `a` fits and what `b` fits. Commutative, associative and idempotent: calls may be merged in
@@ -14,8 +23,7 @@ export function mergeShapes(a: Shape, b: Shape): Shape {
   const kept = scalars & SCALARS.string || texts === "too many" ? undefined : texts;
   const items = mergeOptional(a.items, b.items, mergeShapes);
   const object = mergeOptional(a.object, b.object, mergeObjects);
-  const isKnown =
-    scalars === a.scalars && kept === a.texts && items === a.items && object === a.object;
+  const isKnown = scalars === a.scalars && kept === a.texts && items === a.items && object === a.object;
   return isKnown ? a : { isAny: false, scalars, texts: kept, items, object };
 }
 

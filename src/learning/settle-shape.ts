@@ -36,8 +36,7 @@ function settleKeys(shape: Shape): Shape {
 function settleObject(object: ObjectShape): ObjectShape {
   if (object.kind === "map") return { kind: "map", value: settleKeys(object.value) };
   const fields = new Map<string, FieldShape>();
-  for (const [name, field] of object.fields)
-    fields.set(name, { ...field, shape: settleKeys(field.shape) });
+  for (const [name, field] of object.fields) fields.set(name, { ...field, shape: settleKeys(field.shape) });
   const rest = object.rest === undefined ? undefined : settleKeys(object.rest);
   const record = { kind: "record", fields, rest } as const;
   return hasDataAsKeys(fields) ? settleObject(toMap(record)) : record;
