@@ -46,6 +46,12 @@ const serverType = z.enum(SERVER_TYPES, { error: `one of ${SERVER_TYPES.join(", 
 
 const renamePattern = z.looseObject({ pattern: text, to: text }, { error: "an object with pattern and to" });
 
+const LEARN_RULE = "true, false, or an object with enums";
+const learnRule = z.union([flag, z.looseObject({ enums: texts }, { error: LEARN_RULE })], {
+  error: LEARN_RULE,
+});
+const outputSchema = z.union([z.record(z.string(), z.unknown()), flag], { error: "a JSON Schema" });
+
 const tools = z.looseObject(
   {
     allow: texts.describe("Only what matches one of these patterns (* and ?) exists.").optional(),
@@ -56,9 +62,22 @@ const tools = z.looseObject(
       })
       .describe("A module's path, an object from raw to new names, or a list of {pattern, to}.")
       .optional(),
+    learn: z
+      .record(z.string(), learnRule, { error: "an object from tool names to true, false or {enums}" })
+      .describe(
+        "By raw name or pattern (* and ?): false learns nothing from this tool's answers; {enums} names fields whose texts may be kept.",
+      )
+      .optional(),
+    output: z
+      .record(z.string(), outputSchema, { error: "an object from tool names to JSON Schemas" })
+      .describe("By raw name: the JSON Schema of this tool's value, in place of the server's own.")
+      .optional(),
   },
-  { error: "an object with allow, deny and rename" },
+  { error: "an object with allow, deny, rename, learn and output" },
 );
+
+/** The keys that `tools` of an entry may have. */
+export const TOOLS_KEYS: readonly string[] = Object.keys(tools.shape);
 
 /** One entry of `mcpServers`: exactly one of the forms program, URL and built-in; `serverForm` says the same. */
 const serverObject = z
@@ -99,7 +118,17 @@ const serverObject = z
         .enum(["auto", "legacy", "2026-07-28"], { error: "auto, legacy or 2026-07-28" })
         .describe("Which revision of MCP to speak. Default: auto.")
         .optional(),
-      tools: tools.describe("Which tools, resources and prompts exist, and their names.").optional(),
+      learn: flag
+        .describe("false learns no output types from this server's answers. Default: true.")
+        .optional(),
+      trustAnnotations: flag
+        .describe(
+          "false takes nothing of what the server says of its own tools (readOnlyHint …). Default: true.",
+        )
+        .optional(),
+      tools: tools
+        .describe("Which tools, resources and prompts exist, their names, and the types of their answers.")
+        .optional(),
     },
     { error: "an object that describes a server" },
   )
@@ -124,6 +153,9 @@ export const serverSchema: z.ZodType<ServerShape> = serverObject;
 /** The keys that an entry of `mcpServers` may have. */
 export const SERVER_KEYS: readonly string[] = Object.keys(serverObject.shape);
 
+/** What an entry's `tools.learn` says of a tool. */
+export type LearnRule = boolean | { readonly enums: readonly string[] };
+
 type Scalar = string | number | bigint | boolean;
 type ServerType = (typeof SERVER_TYPES)[number];
 
@@ -146,8 +178,12 @@ export interface ServerShape {
   readonly description?: string | undefined;
   readonly timeoutMs?: number | undefined;
   readonly protocol?: "auto" | "legacy" | "2026-07-28" | undefined;
+  readonly learn?: boolean | undefined;
+  readonly trustAnnotations?: boolean | undefined;
   readonly tools?:
     | {
+        readonly learn?: Readonly<Record<string, LearnRule>> | undefined;
+        readonly output?: Readonly<Record<string, unknown>> | undefined;
         readonly allow?: readonly string[] | undefined;
         readonly deny?: readonly string[] | undefined;
         readonly rename?:

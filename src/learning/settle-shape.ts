@@ -1,7 +1,6 @@
-import { stringifyJson } from "../kernel/json.ts";
 import { toMap } from "./merge-shapes.ts";
 import { ANY, type FieldShape, MAX_DEPTH, type ObjectShape, SCALARS, type Shape } from "./shape.ts";
-import { isNothing, shapeToJson } from "./shape-json.ts";
+import { isNothing, isSameShape } from "./shape-json.ts";
 
 /**
  * Names and types in one shape; with more, its deepest levels become {@link ANY}. A wrapper with 600 fields takes about 6,000
@@ -45,18 +44,13 @@ function settleObject(object: ObjectShape): ObjectShape {
 function hasDataAsKeys(fields: ReadonlyMap<string, FieldShape>): boolean {
   const [first] = fields.values();
   if (first === undefined || fields.size < MANY_SAME_OBJECTS) return false;
-  const sample = textOf(first.shape);
-  for (const { shape } of fields.values()) if (textOf(shape) !== sample) return false;
+  for (const { shape } of fields.values()) if (!isSameShape(shape, first.shape)) return false;
   const { object, items, scalars } = first.shape;
   if (object !== undefined && !(object.kind === "record" && object.fields.size === 0)) return true;
   const isText = (scalars & SCALARS.string) !== 0 || first.shape.texts !== undefined;
   const isCount = !isText && !first.shape.isAny && (items !== undefined || scalars !== SCALARS.null);
   if (isCount && fields.size >= MANY_SAME_VALUES) return true;
   return fields.size >= MANY_VARYING && [...fields.values()].every((field) => field.isOptional);
-}
-
-function textOf(shape: Shape): string {
-  return stringifyJson(shapeToJson(shape));
 }
 
 function cutAt(shape: Shape, levels: number): Shape {

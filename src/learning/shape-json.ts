@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, own } from "../kernel/json.ts";
+import { isJsonObject, type Json, type JsonObject, own, stringifyJson } from "../kernel/json.ts";
 import { keyKind } from "./field-names.ts";
 import {
   ANY,
@@ -38,6 +38,11 @@ export function scalarNames(scalars: number): readonly (keyof typeof SCALARS)[] 
 }
 
 const NAMES = ["boolean", "null", "number", "string"] as const;
+
+/** True when two shapes say the same. */
+export function isSameShape(a: Shape, b: Shape): boolean {
+  return a === b || stringifyJson(shapeToJson(a)) === stringifyJson(shapeToJson(b));
+}
 
 /** True for the shape of what was never seen. */
 export function isNothing(shape: Shape): boolean {

@@ -196,7 +196,7 @@ test("an answer against its own output schema is delivered, with a warning", asy
   const outcome = await call(broker, "crm__get");
   expect(outcome).toMatchObject({ kind: "ok", value: { total: 3, more: 1 } });
   expect(outcome.warnings).toEqual([
-    "crm/get answered against its own output schema: more is not known; known are total.",
+    "crm/get answered against its output schema: more is not known; known are total.",
   ]);
 });
 
