@@ -1,7 +1,8 @@
 import { type Json, own } from "../kernel/json.ts";
 import type { Learning, OutputRules } from "../model/server-entry.ts";
 import { matchGlob } from "./glob.ts";
-import type { LearnRule, ServerShape } from "./schema.ts";
+import type { ServerShape } from "./schema.ts";
+import type { LearnRule } from "./tools-schema.ts";
 
 /**
  * What an entry says of its tools' answers: `learn`, `tools.learn`, `tools.output`. A tool's own name counts before patterns, of

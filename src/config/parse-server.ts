@@ -8,9 +8,10 @@ import { type ConfigContext, createEntryReader, type EntryReader } from "./entry
 import { createFilter, OPEN_FILTER, type Rename, starsIn } from "./filter.ts";
 import type { JsonPath, JsonText } from "./json-text.ts";
 import { createOutputRules } from "./output-rules.ts";
-import { SERVER_KEYS, type ServerShape, serverSchema, TOOLS_KEYS } from "./schema.ts";
+import { SERVER_KEYS, type ServerShape, serverSchema } from "./schema.ts";
 import { expectation } from "./schema-issues.ts";
 import { secretsOf } from "./secrets.ts";
+import { TOOLS_KEYS } from "./tools-schema.ts";
 import { readTransport, unusableTransport } from "./transport.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 

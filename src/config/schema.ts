@@ -9,6 +9,7 @@ import {
   SIZE_FORM,
   SIZE_PATTERN,
 } from "./durations.ts";
+import { type ToolsShape, toolsSchema } from "./tools-schema.ts";
 
 /**
  * The shape of `mcpfs.json`, once: the parser and the editors' JSON Schema come from it. The message of each part
@@ -33,7 +34,6 @@ const SCALAR = "a text, a number or true/false";
 
 const text = z.string({ error: "a text" });
 const flag = z.boolean({ error: "true or false" });
-const texts = z.array(text, { error: "a list of texts" });
 /** Other clients take numbers and booleans where a text is meant. `null` is a slip. */
 const scalar = z
   .custom<string | number | bigint | boolean>(
@@ -43,41 +43,6 @@ const scalar = z
   .meta({ type: ["string", "number", "boolean"] });
 const scalarRecord = z.record(z.string(), scalar, { error: "an object of texts" });
 const serverType = z.enum(SERVER_TYPES, { error: `one of ${SERVER_TYPES.join(", ")}` });
-
-const renamePattern = z.looseObject({ pattern: text, to: text }, { error: "an object with pattern and to" });
-
-const LEARN_RULE = "true, false, or an object with enums";
-const learnRule = z.union([flag, z.looseObject({ enums: texts }, { error: LEARN_RULE })], {
-  error: LEARN_RULE,
-});
-const outputSchema = z.union([z.record(z.string(), z.unknown()), flag], { error: "a JSON Schema" });
-
-const tools = z.looseObject(
-  {
-    allow: texts.describe("Only what matches one of these patterns (* and ?) exists.").optional(),
-    deny: texts.describe("What matches one of these patterns does not exist.").optional(),
-    rename: z
-      .union([text, z.array(renamePattern), z.record(z.string(), text)], {
-        error: "a module's path, an object of names, or a list of {pattern, to}",
-      })
-      .describe("A module's path, an object from raw to new names, or a list of {pattern, to}.")
-      .optional(),
-    learn: z
-      .record(z.string(), learnRule, { error: "an object from tool names to true, false or {enums}" })
-      .describe(
-        "By raw name or pattern (* and ?): false learns nothing from this tool's answers; {enums} names fields whose texts may be kept.",
-      )
-      .optional(),
-    output: z
-      .record(z.string(), outputSchema, { error: "an object from tool names to JSON Schemas" })
-      .describe("By raw name: the JSON Schema of this tool's value, in place of the server's own.")
-      .optional(),
-  },
-  { error: "an object with allow, deny, rename, learn and output" },
-);
-
-/** The keys that `tools` of an entry may have. */
-export const TOOLS_KEYS: readonly string[] = Object.keys(tools.shape);
 
 /** One entry of `mcpServers`: exactly one of the forms program, URL and built-in; `serverForm` says the same. */
 const serverObject = z
@@ -126,7 +91,7 @@ const serverObject = z
           "false takes nothing of what the server says of its own tools (readOnlyHint …). Default: true.",
         )
         .optional(),
-      tools: tools
+      tools: toolsSchema
         .describe("Which tools, resources and prompts exist, their names, and the types of their answers.")
         .optional(),
     },
@@ -153,9 +118,6 @@ export const serverSchema: z.ZodType<ServerShape> = serverObject;
 /** The keys that an entry of `mcpServers` may have. */
 export const SERVER_KEYS: readonly string[] = Object.keys(serverObject.shape);
 
-/** What an entry's `tools.learn` says of a tool. */
-export type LearnRule = boolean | { readonly enums: readonly string[] };
-
 type Scalar = string | number | bigint | boolean;
 type ServerType = (typeof SERVER_TYPES)[number];
 
@@ -180,19 +142,7 @@ export interface ServerShape {
   readonly protocol?: "auto" | "legacy" | "2026-07-28" | undefined;
   readonly learn?: boolean | undefined;
   readonly trustAnnotations?: boolean | undefined;
-  readonly tools?:
-    | {
-        readonly learn?: Readonly<Record<string, LearnRule>> | undefined;
-        readonly output?: Readonly<Record<string, unknown>> | undefined;
-        readonly allow?: readonly string[] | undefined;
-        readonly deny?: readonly string[] | undefined;
-        readonly rename?:
-          | string
-          | readonly { readonly pattern: string; readonly to: string }[]
-          | Readonly<Record<string, string>>
-          | undefined;
-      }
-    | undefined;
+  readonly tools?: ToolsShape | undefined;
 }
 
 const duration = z

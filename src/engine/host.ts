@@ -19,13 +19,10 @@ import type { Catalog, Tool } from "../model/tool.ts";
 import type { SavedSkill } from "../skills/save-skill.ts";
 import type { Skill } from "../skills/skill.ts";
 import { bundleWorld } from "./bundle-world.ts";
-import { callOnce } from "./call.ts";
-import { callToLearn, withLearned } from "./call-to-learn.ts";
 import type { RecordParts } from "./recorded-run.ts";
-import { runScript } from "./run.ts";
-import { type SaveSkillRequest, saveScriptAsSkill } from "./skills.ts";
+import type { SaveSkillRequest } from "./skills.ts";
 import { createStartedServers } from "./started-servers.ts";
-import { type SyncReport, type SyncRequest, syncWorkspace } from "./sync.ts";
+import type { SyncReport, SyncRequest } from "./sync.ts";
 import { readCatalog } from "./workspace-state.ts";
 
 /** What a host needs from the process around it. */
@@ -139,6 +136,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   });
 
   const sync = async (request: SyncRequest): Promise<SyncReport> => {
+    const { syncWorkspace } = await import("./sync.ts");
     const report = await syncWorkspace({ root, entries: config.servers, hub: await started.hub() }, request);
     forget();
     return report;
@@ -163,6 +161,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     sync: async (request = {}) => {
       const report = await sync(request);
       if (request.isLearn !== true) return report;
+      const { callToLearn, withLearned } = await import("./call-to-learn.ts");
       const { catalog } = await currentView();
       const { learned, warnings } = await callToLearn(await recordParts(), {
         catalog,
@@ -188,6 +187,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
         builtin: await builtin(),
       };
       const signal = runOptions.signal === undefined ? {} : { signal: runOptions.signal };
+      const { runScript } = await import("./run.ts");
       return await runScript(parts, {
         source,
         args: runOptions.args ?? null,
@@ -197,6 +197,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       });
     },
     call: async (name, args, signal = new AbortController().signal) => {
+      const { callOnce } = await import("./call.ts");
       return await callOnce(await recordParts(), { name, args, limits: config.limits, signal });
     },
     listSkills: async () => {
@@ -206,6 +207,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     saveSkill: async (request) => {
       const { catalog, lookup } = await currentView();
       const world = bundleWorld(root, catalog, lookup, config.limits.bundleBytes);
+      const { saveScriptAsSkill } = await import("./skills.ts");
       const saved = await saveScriptAsSkill({ root, bundler: await openBundler(), world }, request);
       await sync({ isOffline: true });
       return saved;

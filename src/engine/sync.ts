@@ -1,9 +1,13 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import pLimit from "p-limit";
 import { diffDefinitions } from "../catalog/diff.ts";
 import { normalizeTools } from "../catalog/normalize.ts";
 import { type McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import { withFileLock } from "../kernel/file-lock.ts";
+import { readIfExists, writeAtomic } from "../kernel/fsx.ts";
 import { stableJson } from "../kernel/json.ts";
+import { packageFile } from "../kernel/paths.ts";
 import type { Learned } from "../learning/learned.ts";
 import type { Hub } from "../mcp/hub.ts";
 import type { ServerName } from "../model/names.ts";
@@ -96,6 +100,7 @@ export async function syncWorkspace(parts: SyncParts, request: SyncRequest): Pro
       await writeLock(parts.root, tree.lock);
       await writeLearned(parts.root, learned);
       await renderer.save();
+      await provideConfigSchema(parts.root);
     }
     return reportOf(parts, request, { answers, before, tree, plan, learned });
   });
@@ -134,6 +139,13 @@ async function ask(hub: Hub, server: ServerName): Promise<Answer> {
   } catch (error) {
     return { kind: "failed", error: toMcpfsError(error) };
   }
+}
+
+/** The schema of `mcpfs.json` lies in the workspace, so that any editor finds it by a path that every clone has. */
+async function provideConfigSchema(root: string): Promise<void> {
+  const path = join(root, ".mcpfs", "mcpfs.schema.json");
+  const text = await readFile(packageFile("dist/schemas/mcpfs.schema.json"), "utf8");
+  if ((await readIfExists(path)) !== text) await writeAtomic(path, text);
 }
 
 /**
