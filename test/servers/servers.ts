@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { DEFAULT_OUTPUTS } from "../../src/config/output-rules.ts";
 import type { ServerName } from "../../src/model/names.ts";
 import type { ServerEntry, Transport } from "../../src/model/server-entry.ts";
 
@@ -77,6 +78,8 @@ export function serverEntry(
     timeoutMs: 20_000,
     protocol: "auto",
     filter: { isAllowed: () => true, rename: (raw) => raw },
+    outputs: DEFAULT_OUTPUTS,
+    areAnnotationsTrusted: true,
     secrets: [],
     ...changes,
   };
