@@ -106,22 +106,25 @@ const toolMembers = {
   available: flag,
 };
 
-const sync = object({
-  servers: list(
-    object({
-      name: text,
-      status: oneOf("ok", "stale", "failed", "disabled"),
-      tools: count,
-      added: list(text),
-      changed: list(text),
-      removed: list(text),
-      warnings: list(text),
-      error: orNull(object(errorMembers)),
-    }),
-  ),
-  files: object({ written: count, deleted: count, unchanged: count }),
-  warnings: list(text),
-});
+const sync = object(
+  {
+    servers: list(
+      object({
+        name: text,
+        status: oneOf("ok", "stale", "failed", "disabled"),
+        tools: count,
+        added: list(text),
+        changed: list(text),
+        removed: list(text),
+        warnings: list(text),
+        error: orNull(object(errorMembers)),
+      }),
+    ),
+    files: object({ written: count, deleted: count, unchanged: count }),
+    warnings: list(text),
+  },
+  { learned: list(object({ server: text, tool: text })) },
+);
 
 const run = object({
   runId: text,
