@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { nameCatalog } from "../catalog/build.ts";
 import { readIfExists } from "../kernel/fsx.ts";
 import type { Lock } from "../model/lock.ts";
-import type { ServerName } from "../model/names.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { Catalog, CatalogServer, Problem, RawTool } from "../model/tool.ts";
 import { renderWorkspace } from "../render/workspace-files.ts";
@@ -33,14 +32,13 @@ export interface BuildTreeParts {
   readonly renderer: ServerRenderer;
 }
 
-/** Renders the whole tree from definitions, lock and config: the same in, the same bytes out (law 5). */
+/** Renders the whole tree from definitions, lock, learned shapes and config: the same in, the same bytes out (law 5). */
 export async function buildTree(
   { root, entries, renderer }: BuildTreeParts,
-  { lock: before, stored }: Pick<WorkspaceState, "lock" | "stored">,
-  definitions: ReadonlyMap<ServerName, readonly RawTool[]>,
+  { lock: before, definitions, learned, stored }: WorkspaceState,
 ): Promise<WantedTree> {
   const servers = serverDefinitions(entries, definitions);
-  const { catalog, lock: names } = nameCatalog(servers, before);
+  const { catalog, lock: names } = nameCatalog(servers, before, learned);
   const toolsOf = new Map(servers.map((server) => [server.entry.name, server.tools] as const));
   const files = new Map<string, string>();
   const known = new Map(await readKnownFiles(root, before, stored));
