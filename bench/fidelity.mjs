@@ -119,6 +119,7 @@ async function measure(column) {
     if (types !== undefined) groupOf.get(server).literals.push({ id, type: types[side], value });
   }
   const { refused, errors } = await judgeByCompiler(column.files, groups);
+  if (column.apart !== undefined) errors.push(...(await judgeByCompiler(column.apart, [])).errors);
   const judged = new Set(groups.flatMap(({ literals }) => literals.map(({ id }) => id)));
   const kinds = new Map(["valid", ...KINDS].map((kind) => [kind, { total: 0, refused: 0 }]));
   const wrong = [];

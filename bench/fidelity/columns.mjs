@@ -19,11 +19,19 @@ const HEAD = [
   "type Out<F extends (...input: any) => unknown> = ReturnType<F> extends Promise<infer O> ? O : never;",
 ];
 
+/** A config that says nothing: every tool is allowed, under its own name, with the output that it declares. */
+const EVERYTHING = {
+  isEnabled: true,
+  purpose: "",
+  filter: { isAllowed: () => true, rename: (raw) => raw },
+  outputs: { schemaOf: () => undefined, learning: () => ({ isOn: false, enums: new Set() }) },
+};
+
 /** The wrappers that mcpfs writes, and all that stands beside them. */
 export async function ownColumn(servers) {
   const catalog = buildCatalog(
     servers.map(({ name, tools }) => ({
-      entry: { name, isEnabled: true, purpose: "", filter: { isAllowed: () => true, rename: (raw) => raw } },
+      entry: { name, ...EVERYTHING },
       tools: normalizeTools(name, tools).tools,
     })),
     { servers: new Map(), files: new Map() },
@@ -131,6 +139,29 @@ function identifier(name) {
   return name.replace(/[^A-Za-z0-9_$]/g, "_").replace(/^(?=\d)/, "_");
 }
 
+/** `  get(id: string, "a b"?: number[]): Promise<X>;` → `{ "id": string; "a b"?: number[] }` */
+function objectOfParameters(method) {
+  const list = method.slice(method.indexOf("(") + 1, method.lastIndexOf("): Promise<"));
+  const fields = [];
+  let depth = 0;
+  let quote = "";
+  let field = "";
+  for (const character of `${list},`) {
+    if (quote !== "") quote = character === quote ? "" : quote;
+    else if (character === '"' || character === "'") quote = character;
+    else if ("<[{(".includes(character)) depth += 1;
+    else if (">]})".includes(character)) depth -= 1;
+    if (character !== "," || depth > 0 || quote !== "") {
+      field += character;
+      continue;
+    }
+    const parts = /^\s*(.+?)(\??): (.*)$/s.exec(field);
+    if (parts !== null) fields.push(`${JSON.stringify(parts[1])}${parts[2]}: ${parts[3]}`);
+    field = "";
+  }
+  return `{ ${fields.join("; ")} }`;
+}
+
 /** What `mcporter emit-ts --include-optional` writes, installed for this run only. @returns a string where that cannot be done */
 export async function mcporterColumn(servers) {
   const folder = mkdtempSync(join(tmpdir(), "mcpfs-mcporter-"));
@@ -144,12 +175,14 @@ export async function mcporterColumn(servers) {
       shell: process.platform === "win32",
     });
     const { handleEmitTs } = await import(join(folder, "node_modules/mcporter/dist/cli/emit-ts-command.js"));
-    const files = new Map([
+    const emitted = new Map([
       ["mcporter.d.ts", 'declare module "mcporter" { export type CallResult = unknown; }\n'],
     ]);
     const column = {
       name: "mcporter 0.9.0 emit-ts",
-      files,
+      files: new Map(),
+      /** What it wrote, compiled by itself: a syntax error anywhere keeps tsc from looking at types. */
+      apart: emitted,
       heads: new Map(),
       types: new Map(),
       texts: new Map(),
@@ -171,27 +204,22 @@ export async function mcporterColumn(servers) {
         console.log = log;
       }
       const text = readFileSync(out, "utf8");
-      files.set(`emitted/s${index}.ts`, text);
-      const interfaceName = /export interface (\w+)/.exec(text)?.[1];
-      const parts = text
-        .slice(text.indexOf("{", text.indexOf("export interface")))
-        .split(/\n(?= {2}[^\s/*}].*\()/);
-      const methods = parts
-        .slice(1)
-        .map((part) => /^ {2}(?:"([^"]+)"|([\w$-]+))/.exec(part))
-        .map((match) => match?.[1] ?? match?.[2]);
-      const head = [...HEAD, `import type { ${interfaceName} as S } from "../emitted/s${index}.js";`];
+      emitted.set(`emitted/s${index}.ts`, text);
+      const methods = text.split("\n").filter((line) => /^ {2}[^\s/*].*\): Promise<.*>;$/.test(line));
+      if (methods.length !== tools.length) lost += tools.length;
+      const head = [];
       for (const [at, tool] of tools.entries()) {
-        if (methods[at] === undefined) lost += 1;
         head.push(
-          `type I${at} = ${methods[at] === undefined ? "unknown" : `In<S[${JSON.stringify(methods[at])}]>`}; type O${at} = unknown;`,
+          `type I${at} = ${methods.length === tools.length ? objectOfParameters(methods[at]) : "unknown"}; type O${at} = unknown;`,
         );
         column.types.set(`${name}/${tool.name}`, { input: `I${at}`, output: `O${at}` });
       }
       column.heads.set(name, head);
       column.texts.set(name, text);
     }
-    column.notes.push("It types no outputs and no part below the first level of an input.");
+    column.notes.push(
+      "It gives a function of many parameters, judged here as an object of them; it types hardly any output and nothing below the first level of an input.",
+    );
     if (lost > 0) column.notes.push(`${lost} tools are not found in what it wrote.`);
     return column;
   } catch (error) {
