@@ -14,6 +14,7 @@ import { judgeOf } from "./fidelity/judge.mjs";
 import { KINDS, makeMistakes } from "./fidelity/mistakes.mjs";
 import { judgeByCompiler } from "./fidelity/programs.mjs";
 import { randomOf } from "./fidelity/random.mjs";
+import { isObject, UnknownReference } from "./fidelity/schemas.mjs";
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
@@ -84,27 +85,34 @@ function makeCases() {
         const seen = new Set();
         for (let attempt = 0; attempt < validWanted * 4 && valid.length < validWanted; attempt += 1) {
           const mode = attempt === 0 ? "least" : attempt === 1 ? "most" : "some";
-          const instance = makeInstance(schema, random, mode);
+          const instance = attemptInstance(schema, random, mode);
+          if (instance === undefined) break;
           const text = JSON.stringify(instance.value);
-          if (
-            seen.has(text) ||
-            !judge(instance.value) ||
-            typeof instance.value !== "object" ||
-            instance.value === null
-          )
-            continue;
+          // Arguments and structured answers are objects (MCP, `tools/call`), whatever a schema says.
+          if (seen.has(text) || !isObject(instance.value) || !judge(instance.value)) continue;
           seen.add(text);
           valid.push(instance);
         }
         if (valid.length === 0) counts.barren.push(`${key} (${side})`);
         for (const { value } of valid) literals.push({ server: name, key, side, kind: "valid", value });
         for (const [kind, values] of makeMistakes(schema, valid, random, mistakesWanted)) {
-          const wrong = values.filter((value) => !seen.has(JSON.stringify(value)) && !judge(value));
+          const wrong = values.filter(
+            (value) => isObject(value) && !seen.has(JSON.stringify(value)) && !judge(value),
+          );
           for (const value of wrong.slice(0, mistakesWanted))
             literals.push({ server: name, key, side, kind, value });
         }
       }
   return { literals, counts };
+}
+
+function attemptInstance(schema, random, mode) {
+  try {
+    return makeInstance(schema, random, mode);
+  } catch (error) {
+    if (error instanceof UnknownReference) return undefined;
+    throw error;
+  }
 }
 
 async function measure(column) {

@@ -78,7 +78,9 @@ async function compile(folder) {
   return readFileSync(path, "utf8");
 }
 
-/** JSON is TypeScript, but for `__proto__`, which would set the prototype. */
+/** JSON is TypeScript, but for `__proto__`, which would set the prototype, and for line separators, which end a line. */
 function literalText(value) {
-  return JSON.stringify(value).replaceAll('"__proto__":', '["__proto__"]:');
+  return JSON.stringify(value)
+    .replaceAll('"__proto__":', '["__proto__"]:')
+    .replace(/[\u2028\u2029]/g, (separator) => `\\u${separator.charCodeAt(0).toString(16)}`);
 }

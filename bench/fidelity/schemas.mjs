@@ -3,14 +3,21 @@
 export const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 const own = (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined);
 
+/** A reference that only a whole resolver of addresses could follow: no value is made for its schema. */
+export class UnknownReference extends Error {}
+
+const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"];
+
 /** Follows `$ref` and melts `allOf` into one schema. Nothing outside the document is looked at. */
 export function settled(schema, root) {
   let result = schema;
   for (let step = 0; step < 20 && isObject(result); step += 1) {
-    if (typeof result.$ref === "string") {
-      const { $ref, ...siblings } = result;
-      const target = resolve($ref, root);
-      result = target === undefined ? siblings : merged(target, siblings);
+    const keyword = REFERENCES.find((one) => typeof result[one] === "string");
+    if (keyword !== undefined) {
+      const { [keyword]: reference, ...siblings } = result;
+      const target = resolve(reference, root);
+      if (target === undefined) throw new UnknownReference(reference);
+      result = merged(target, siblings);
     } else if (Array.isArray(result.allOf)) {
       const { allOf, ...rest } = result;
       result = allOf.reduce((sum, part) => merged(sum, settled(part, root)), rest);
@@ -55,7 +62,12 @@ function resolve(reference, root) {
   const mark = reference.startsWith("#") ? reference.slice(1) : undefined;
   const search = (node) => {
     if (typeof node !== "object" || node === null) return undefined;
-    if (mark === undefined ? own(node, "$id") === reference : own(node, "$anchor") === mark) return node;
+    if (
+      mark === undefined
+        ? own(node, "$id") === reference
+        : own(node, "$anchor") === mark || own(node, "$dynamicAnchor") === mark
+    )
+      return node;
     for (const child of Object.values(node)) {
       const found = search(child);
       if (found !== undefined) return found;
