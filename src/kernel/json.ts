@@ -63,7 +63,9 @@ export function stableJson(value: unknown): string {
 export function isSameJson(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null)
-    return typeof left === typeof right && stringifyJson(left) === stringifyJson(right);
+    return typeof left !== "object" && typeof right !== "object"
+      ? stringifyJson(left) === stringifyJson(right)
+      : (left ?? null) === (right ?? null);
   if (Array.isArray(left) || Array.isArray(right)) {
     if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;
     return left.every((item, index) => isSameJson(item ?? null, right[index] ?? null));
@@ -80,8 +82,11 @@ function definedKeys(value: JsonObject): readonly string[] {
   return Object.keys(value).filter((key) => value[key] !== undefined);
 }
 
-/** Sixteen digits in a row may be an integer beyond 2^53; anything shorter never is. */
-const LONG_DIGITS = /\d{16}/;
+/**
+ * Sixteen digits in a row may be an integer beyond 2^53; anything shorter never is, nor is 2^53−1 itself, which libraries write
+ * into every schema of an integer: a text that has no other is not searched.
+ */
+const LONG_DIGITS = /(?!9007199254740991(?!\d))\d{16}/;
 
 function parseWithBigints(text: string): Json {
   const marked = protectLongIntegers(text);
