@@ -11,6 +11,8 @@ export interface Io {
   readonly homeDir: string;
   /** True when stderr is a terminal that a person looks at: bars and colours go there only. */
   readonly isTerminal: boolean;
+  /** True when stdout is a terminal: what a value holds must not move its cursor. */
+  readonly isOutputTerminal: boolean;
   /** Aborts when a person presses Ctrl-C or the process is asked to end. */
   readonly signal: AbortSignal;
 }

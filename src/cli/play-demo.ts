@@ -81,7 +81,7 @@ async function play(cli: CliContext, host: Host): Promise<void> {
   if (failed !== undefined && failed !== null) {
     throw new McpfsError("SERVER_FAILED", failed.message, { hint: failed.hint });
   }
-  tell(cli, `${bold(cli, "1. Two MCP servers become a folder of files")}\n`);
+  tellHeading(cli, "1. Two MCP servers become a folder of files");
   for (const server of synced.servers) tell(cli, `   servers/${server.name}/  ${describeServer(server)}`);
   await tellTree(cli, host);
   const played: PlayedChapter[] = [];
@@ -106,7 +106,9 @@ async function playChapter(
   at: number,
 ): Promise<PlayedChapter> {
   const text = await readFile(join(host.root, chapter.file), "utf8");
-  tell(cli, `\n${bold(cli, `${at}. ${chapter.title}`)}\n\n   ${chapter.says}\n`);
+  tell(cli, "");
+  tellHeading(cli, `${at}. ${chapter.title}`);
+  tell(cli, `   ${chapter.says}\n`);
   for (const line of text.trimEnd().split("\n")) tell(cli, `   │ ${line}`.trimEnd());
   tell(cli, `\n   $ mcpfs exec ${chapter.file}`);
   const report = await host.run(
@@ -127,10 +129,8 @@ async function playChapter(
 async function tellTokens(cli: CliContext, host: Host, played: readonly PlayedChapter[]): Promise<void> {
   const { servers } = await host.catalog();
   const definitions = servers.filter((server) => server.purpose !== "").flatMap((server) => server.tools);
-  tell(
-    cli,
-    `\n${bold(cli, "What a model had to read and write, in tokens (estimated at four characters each)")}\n`,
-  );
+  tell(cli, "");
+  tellHeading(cli, "What a model had to read and write, in tokens (estimated at four characters each)");
   tell(cli, `   ${"".padEnd(36)}${"direct calls".padStart(14)}${"with mcpfs".padStart(14)}`);
   for (const { title, tokens } of played) {
     tell(
@@ -162,8 +162,10 @@ function figure(tokens: number): string {
   return tokens.toLocaleString("en-US").padStart(14);
 }
 
-function bold(cli: CliContext, text: string): string {
-  return cli.styled("bold", text);
+function tellHeading(cli: CliContext, line: string): void {
+  if (cli.globals().isJson || cli.globals().isQuiet) return;
+  cli.printHeading(line);
+  cli.print("");
 }
 
 /** The story is the answer of this command; with --json the answer is the reports. */

@@ -24,6 +24,7 @@ import { runScript } from "./run.ts";
 import { type SaveSkillRequest, saveScriptAsSkill } from "./skills.ts";
 import { createStartedServers } from "./started-servers.ts";
 import { type SyncReport, type SyncRequest, syncWorkspace } from "./sync.ts";
+import { reportWithoutSecrets } from "./without-secrets.ts";
 import { readCatalog } from "./workspace-state.ts";
 
 /** What a host needs from the process around it. */
@@ -149,7 +150,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
         request,
       );
       forget();
-      return report;
+      return reportWithoutSecrets(options.redactor, report);
     },
     run: async (source, runOptions = {}) => {
       const { createSandbox } = await import("../sandbox/sandbox.ts");
@@ -167,7 +168,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
         lookup,
         world: bundleWorld(root, catalog, lookup, limits.bundleBytes),
         builtin: await builtin(),
-        redact: options.redactor.redact,
+        redactor: options.redactor,
         clock,
       };
       const signal = runOptions.signal === undefined ? {} : { signal: runOptions.signal };
@@ -181,7 +182,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
     call: async (name, args, signal = new AbortController().signal) => {
       const { lookup } = await currentView();
-      const parts = { root, hub: await started.hub(), lookup, redact: options.redactor.redact, clock };
+      const { redactor } = options;
+      const parts = { root, hub: await started.hub(), lookup, redactor, clock };
       return await callOnce(parts, { name, args, limits: config.limits, signal });
     },
     listSkills: async () => {

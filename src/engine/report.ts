@@ -22,12 +22,13 @@ export function composeReport(
   callWarnings: readonly string[],
 ): RunReport {
   const effects = run.record.broker.effects();
-  const value = end.kind === "value" && end.text !== "" ? parseJson(run.parts.redact(end.text)) : undefined;
+  const value =
+    end.kind === "value" && end.text !== "" ? run.parts.redactor.redactJson(parseJson(end.text)) : undefined;
   const error =
     end.kind === "value"
       ? null
       : end.kind === "threw"
-        ? thrownError(run, end.error, places)
+        ? thrownError(end.error, places)
         : stopError(run, end, reason, places);
   const unhandled = end.unhandled.map((item) => unhandledWarning(item, places));
   return {
@@ -35,11 +36,11 @@ export function composeReport(
     kind: end.kind === "value" ? "ok" : end.kind === "threw" ? "failed" : "stopped",
     value,
     output: run.output.lines(),
-    error,
+    error: error === null ? null : withoutSecrets(run, error),
     calls: countCalls(effects),
     effects,
     waiting: [],
-    warnings: [...new Set([...callWarnings, ...unhandled])].map((text) => run.parts.redact(text)),
+    warnings: [...new Set([...callWarnings, ...unhandled])].map((text) => run.parts.redactor.redact(text)),
     usage: usageOf(run, value, end),
   };
 }
@@ -53,7 +54,7 @@ export function bundleFailure(run: OneRun, error: McpfsError): RunReport {
     kind: isLimit ? "stopped" : "failed",
     value: undefined,
     output: [],
-    error: {
+    error: withoutSecrets(run, {
       code: error.code,
       message: error.message,
       hint: error.hint,
@@ -61,7 +62,7 @@ export function bundleFailure(run: OneRun, error: McpfsError): RunReport {
       file: file ?? run.request.source.name,
       line: line ?? null,
       column: column ?? null,
-    },
+    }),
     calls: countCalls([]),
     effects: [],
     waiting: [],
@@ -70,12 +71,19 @@ export function bundleFailure(run: OneRun, error: McpfsError): RunReport {
   };
 }
 
-function thrownError(run: OneRun, thrown: GuestError, places: PlaceMapper): RunError {
+/** A script can put what a server echoed into any part of an error. */
+function withoutSecrets(run: OneRun, error: RunError): RunError {
+  const { redact } = run.parts.redactor;
+  const { message, hint, stack } = error;
+  return { ...error, message: redact(message), hint: redact(hint), stack: redact(stack) };
+}
+
+function thrownError(thrown: GuestError, places: PlaceMapper): RunError {
   const isOurs = thrown.code !== undefined && Object.hasOwn(ERROR_CODES, thrown.code);
   const isPlain = thrown.name === "Error" || thrown.name === "MCPToolError" || thrown.name === "";
   return {
     code: isOurs ? (thrown.code as ErrorCode) : "SCRIPT_ERROR",
-    message: run.parts.redact(visibleText(isPlain ? thrown.message : `${thrown.name}: ${thrown.message}`)),
+    message: visibleText(isPlain ? thrown.message : `${thrown.name}: ${thrown.message}`),
     hint: thrown.hint ?? "Mend the script at this line and run it again.",
     ...places.stack(thrown.stack),
   };

@@ -63,7 +63,7 @@ export async function runScript(parts: RunParts, request: RunRequest): Promise<R
     maxBytes: limits.outputBytes,
     wholePath: join(record.folder, "output.txt"),
     shownPath: `${record.shownFolder}/output.txt`,
-    redact: parts.redact,
+    redact: parts.redactor.redact,
     onLine: request.onLine,
     onFlood: (error) => stop.abort(error),
   });
@@ -81,6 +81,7 @@ async function runBundle(run: OneRun, bundle: Bundle, stop: AbortController): Pr
   const door = createDoor({
     broker: record.broker,
     builtin: parts.builtin,
+    redactor: parts.redactor,
     clock: parts.clock,
     signal: stop.signal,
     onWarning: (text) => warnings.push(text),
