@@ -40,10 +40,13 @@ export interface CliContext {
   readonly exitCode: () => number;
   /** The workspace's root. @throws McpfsError WORKSPACE_MISSING */
   readonly root: () => Promise<string>;
-  /** Opens the workspace's host for the time of `work`; everything it started is gone when this settles. */
+  /**
+   * Opens the workspace's host for the time of `work`; everything it started is gone when this settles, also after Ctrl-C.
+   * `root` is another workspace than the one the command line means.
+   */
   readonly withHost: <T>(
     work: (host: Host) => Promise<T>,
-    extra?: Pick<HostOptions, "onToolsChanged">,
+    extra?: Partial<Pick<HostOptions, "onToolsChanged" | "root">>,
   ) => Promise<T>;
 }
 
@@ -91,14 +94,14 @@ export function createCliContext(io: Io, version: string, globals: () => Globals
       const { openHost } = await import("../engine/host.ts");
       const { env, platform, homeDir } = io;
       const host = await openHost({
-        root: await root(),
+        root: extra.root ?? (await root()),
         env,
         platform,
         homeDir,
         version,
         log,
         redactor,
-        ...extra,
+        ...(extra.onToolsChanged === undefined ? {} : { onToolsChanged: extra.onToolsChanged }),
       });
       try {
         return await interruptible(work(host), io.signal);

@@ -17,13 +17,6 @@ export interface Io {
   readonly signal: AbortSignal;
 }
 
-/** The whole of standard input as text. */
-export async function readStdin(io: Pick<Io, "stdin">): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of io.stdin) chunks.push(Buffer.from(chunk as Uint8Array));
-  return Buffer.concat(chunks).toString("utf8");
-}
-
 /** Resolves when all that was written to `stream` has left this process, or nobody reads it any more. */
 export function flushed(stream: Writable): Promise<void> {
   return new Promise((resolve) => {

@@ -2,14 +2,14 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type Chapter, STORY } from "../demo/story.ts";
-import { type Host, openHost } from "../engine/host.ts";
+import type { Host } from "../engine/host.ts";
 import { type RunTokens, runTokens } from "../engine/run-tokens.ts";
 import { McpfsError } from "../kernel/errors.ts";
 import { readIfExists, writeAtomic } from "../kernel/fsx.ts";
 import { packageFile } from "../kernel/paths.ts";
 import { count, firstSentence } from "../kernel/text.ts";
 import type { RunReport } from "../model/run.ts";
-import type { CliContext } from "./cli-context.ts";
+import { type CliContext, interruption } from "./cli-context.ts";
 import { describeServer } from "./commands/sync.ts";
 import { createWorkspace } from "./create-workspace.ts";
 import { formatValue } from "./format-value.ts";
@@ -37,10 +37,7 @@ export async function playDemo(
   try {
     if (!isTemporary) await refuseForeign(root);
     await makeWorkspace(cli, root);
-    const { env, platform, homeDir } = cli.io;
-    const { version, log, redactor } = cli;
-    await using host = await openHost({ root, env, platform, homeDir, version, log, redactor });
-    await play(cli, host);
+    await cli.withHost((host) => play(cli, host), { root });
     const where =
       isTemporary && !options.isKept
         ? ""
@@ -115,6 +112,7 @@ async function playChapter(
     { path: join(host.root, chapter.file), name: chapter.file, text },
     { onLine: (line) => tell(cli, `   ${line.text}`), signal: cli.io.signal },
   );
+  if (cli.io.signal.aborted) throw interruption();
   if (report.value !== undefined) tell(cli, `   ${formatValue(report.value)}`);
   if (report.error !== null) tell(cli, `   error ${report.error.code}: ${report.error.message}`);
   return {

@@ -20,6 +20,7 @@ import type { SavedSkill } from "../skills/save-skill.ts";
 import type { Skill } from "../skills/skill.ts";
 import { bundleWorld } from "./bundle-world.ts";
 import { callOnce } from "./call.ts";
+import { refuseLinks } from "./refuse-links.ts";
 import { runScript } from "./run.ts";
 import { type SaveSkillRequest, saveScriptAsSkill } from "./skills.ts";
 import { createStartedServers } from "./started-servers.ts";
@@ -83,10 +84,11 @@ interface View {
   readonly lookup: Lookup;
 }
 
-/** Opens the host of a workspace. @throws McpfsError CONFIG_INVALID */
+/** Opens the host of a workspace. @throws McpfsError CONFIG_INVALID, FILE_IN_THE_WAY for a `.mcpfs` with links */
 export async function openHost(options: HostOptions): Promise<Host> {
   const { root, log } = options;
   const clock = options.clock ?? systemClock;
+  await refuseLinks(root);
   let config = await readConfig(options);
   let view: Promise<View> | undefined;
   let keywords: Promise<KeywordSearch> | undefined;

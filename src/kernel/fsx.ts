@@ -10,7 +10,8 @@ export async function readIfExists(path: string): Promise<string | undefined> {
     return await readFile(path, "utf8");
   } catch (error) {
     if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
-    throw error;
+    // A folder opens like a file, and the error of reading it names no path.
+    throw error instanceof Error ? Object.assign(error, { path }) : error;
   }
 }
 

@@ -10,6 +10,7 @@ export function addSkillsCommands(program: Command, cli: CliContext): void {
     .command("skills")
     .description("scripts that worked, kept as functions")
     .helpCommand(false);
+  skills.action(() => skills.outputHelp());
   skills
     .command("save")
     .description("save a script as a function with a SKILL.md; any later script imports it")
