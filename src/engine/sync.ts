@@ -2,7 +2,7 @@ import pLimit from "p-limit";
 import { diffDefinitions } from "../catalog/diff.ts";
 import { normalizeTools } from "../catalog/normalize.ts";
 import { type McpfsError, toMcpfsError } from "../kernel/errors.ts";
-import { withFileLock } from "../kernel/file-lock.ts";
+import { withFileLock, withFileLockToRead } from "../kernel/file-lock.ts";
 import { stableJson } from "../kernel/json.ts";
 import type { Hub } from "../mcp/hub.ts";
 import type { ServerName } from "../model/names.ts";
@@ -71,7 +71,8 @@ type Answer =
  */
 export async function syncWorkspace(parts: SyncParts, request: SyncRequest): Promise<SyncReport> {
   const answers = await askServers(parts, request);
-  return await withFileLock(lockPath(parts.root), async () => {
+  const locked = request.isCheck === true ? withFileLockToRead : withFileLock;
+  return await locked(lockPath(parts.root), async () => {
     const before = await readWorkspaceState(parts.root);
     const definitions = new Map(before.definitions);
     for (const [name, answer] of answers) {

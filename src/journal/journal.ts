@@ -16,10 +16,17 @@ export interface Journal {
  */
 export async function openJournal(path: string, redact: (event: Json) => Json): Promise<Journal> {
   const file = await openForAppend(path);
+  const write = (line: string): void => {
+    try {
+      writeWhole(file.fd, line);
+    } catch (error) {
+      throw error instanceof Error ? Object.assign(error, { path }) : error;
+    }
+  };
   let isOpen = true;
   return {
     append: (event) => {
-      if (isOpen) writeWhole(file.fd, `${stringifyJson(redact(event as unknown as Json))}\n`);
+      if (isOpen) write(`${stringifyJson(redact(event as unknown as Json))}\n`);
     },
     close: async () => {
       if (isOpen) await file.close();

@@ -164,6 +164,14 @@ const DISK_FAULTS: ReadonlyMap<string, DiskFault> = new Map([
   ["EISDIR", { reason: "a folder stands where a file is needed", hint: MOVE_AWAY }],
   ["ENOTDIR", { reason: "a file stands where a folder is needed", hint: MOVE_AWAY }],
   ["EEXIST", { reason: "something else stands there", hint: MOVE_AWAY }],
+  // Node.js says this of a folder that it cannot make on a read-only disk.
+  [
+    "ENOENT",
+    {
+      reason: "it is missing, or its folder cannot be made",
+      hint: "Check that the workspace's folder is there and can be written.",
+    },
+  ],
   ["ELOOP", { reason: "links lead in a circle, or a link stands where none may", hint: MOVE_AWAY }],
   ["ENAMETOOLONG", { reason: "the path is too long", hint: "Use a folder nearer to the root of the disk." }],
   ["EMFILE", { reason: "too many files are open", hint: 'Raise the limit of open files ("ulimit -n").' }],
