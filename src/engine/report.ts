@@ -1,6 +1,6 @@
 import type { createPlaceMapper } from "../bundle/place.ts";
 import { ERROR_CODES, type ErrorCode, type McpfsError } from "../kernel/errors.ts";
-import { type Json, parseJson } from "../kernel/json.ts";
+import { isDeeperThan, type Json, parseJson } from "../kernel/json.ts";
 import { count, visibleText } from "../kernel/text.ts";
 import type { CallEffect, RunError, RunReport } from "../model/run.ts";
 import type { GuestError, SandboxEnd } from "../model/sandbox.ts";
@@ -17,13 +17,15 @@ type PlaceMapper = ReturnType<typeof createPlaceMapper>;
 /** The report of a run that ended, in whatever way. */
 export function composeReport(
   run: OneRun,
-  { end, reason }: RunEnd,
+  { end: given, reason }: RunEnd,
   places: PlaceMapper,
   callWarnings: readonly string[],
 ): RunReport {
   const effects = run.record.broker.effects();
+  const parsed = given.kind === "value" && given.text !== "" ? parseJson(given.text) : undefined;
+  const end: SandboxEnd = isDeeperThan(parsed, MAX_VALUE_DEPTH) ? { ...given, ...TOO_DEEP } : given;
   const value =
-    end.kind === "value" && end.text !== "" ? run.parts.redactor.redactJson(parseJson(end.text)) : undefined;
+    end.kind === "value" && parsed !== undefined ? run.parts.redactor.redactJson(parsed) : undefined;
   const error =
     end.kind === "value"
       ? null
@@ -44,6 +46,15 @@ export function composeReport(
     usage: usageOf(run, value, end),
   };
 }
+
+/** Printing a value walks it by recursion, which overflows the stack some thousand levels down. */
+const MAX_VALUE_DEPTH = 1_000;
+const TOO_DEEP = {
+  kind: "stopped",
+  code: "LIMIT_RESULT",
+  message: `The value nests deeper than ${MAX_VALUE_DEPTH} levels.`,
+  stack: "",
+} as const;
 
 /** The report of a script that did not bundle: the same shape, zero calls. */
 export function bundleFailure(run: OneRun, error: McpfsError): RunReport {

@@ -7,7 +7,7 @@ import { stableJson } from "../kernel/json.ts";
 import type { Hub } from "../mcp/hub.ts";
 import type { ServerName } from "../model/names.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
-import type { RawTool } from "../model/tool.ts";
+import type { Problem, RawTool } from "../model/tool.ts";
 import { lockText, writeLock } from "../tree/lock-file.ts";
 import { applyTree, lockPath, planTree, type TreePlan } from "../tree/write-tree.ts";
 import { buildTree, type WantedTree } from "./build-tree.ts";
@@ -119,7 +119,7 @@ async function ask(hub: Hub, server: ServerName): Promise<Answer> {
     return {
       kind: "listed",
       tools,
-      warnings: [...list.warnings, ...problems.map((problem) => problem.message)],
+      warnings: [...list.warnings, ...problems.map(sentenceOf)],
     };
   } catch (error) {
     return { kind: "failed", error: toMcpfsError(error) };
@@ -193,12 +193,11 @@ function serverReport(
           : "ok",
     tools: after?.tools.length ?? 0,
     ...diff,
-    warnings: [
-      ...(answer.kind === "listed" ? answer.warnings : []),
-      ...problems.map((problem) =>
-        problem.tool === undefined ? problem.message : `${problem.tool}: ${problem.message}`,
-      ),
-    ],
+    warnings: [...(answer.kind === "listed" ? answer.warnings : []), ...problems.map(sentenceOf)],
     error: error === undefined ? null : { code: error.code, message: error.message, hint: error.hint },
   };
+}
+
+function sentenceOf({ tool, message }: Problem): string {
+  return tool === undefined ? message : `${tool}: ${message}`;
 }

@@ -117,9 +117,11 @@ export function createFailures(entry: ServerEntry): Failures {
       return withLastWords(
         "SERVER_FAILED",
         `Server ${server}${place()} could not be reached: ${reason(error)}.`,
-        entry.transport.kind === "stdio"
-          ? `Check "command" and "args" of ${server} in mcpfs.json: its stdout must hold MCP messages.`
-          : `Check "url" of ${server} in mcpfs.json, and that the server runs.`,
+        isUnderstood(error)
+          ? `Its answer was read and is not what MCP asks for: report this to the makers of ${server}, or use another version.`
+          : entry.transport.kind === "stdio"
+            ? `Check "command" and "args" of ${server} in mcpfs.json: its stdout must hold MCP messages.`
+            : `Check "url" of ${server} in mcpfs.json, and that the server runs.`,
         process,
         error,
       );
@@ -131,6 +133,11 @@ export function createFailures(entry: ServerEntry): Failures {
 export function isBrokenPipe(error: unknown): boolean {
   if (systemCode(error) === "EPIPE" || systemCode(error) === "ECONNRESET") return true;
   return error instanceof SdkError && BROKEN_CODES.has(error.code);
+}
+
+/** The server spoke MCP, in a way that the SDK does not take: another revision, an odd answer. */
+function isUnderstood(error: unknown): boolean {
+  return error instanceof SdkError && !isBrokenPipe(error) && !(error instanceof SdkHttpError);
 }
 
 const BROKEN_CODES: ReadonlySet<string> = new Set([
@@ -235,7 +242,7 @@ const MAX_DEPTH = 400;
 function redactTexts(value: Json, redact: (text: string) => string, depth = 0): Json {
   if (typeof value === "string") return redact(value);
   // What nests deeper is not kept: the catalog cuts it.
-  if (depth > MAX_DEPTH) return value;
+  if (depth > MAX_DEPTH) return null;
   if (Array.isArray(value))
     return (value as readonly Json[]).map((item) => redactTexts(item, redact, depth + 1));
   if (!isJsonObject(value)) return value;
