@@ -1,7 +1,7 @@
 import type { Budget } from "../budget/budget.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { McpfsError, toMcpfsError } from "../kernel/errors.ts";
-import { isJsonObject, type Json, type JsonObject, stringifyJson } from "../kernel/json.ts";
+import { isDeeperThan, isJsonObject, type Json, type JsonObject, stringifyJson } from "../kernel/json.ts";
 import type { Vault } from "../masking/vault.ts";
 import type { CallError, CallOutcome, Effect, ToolAnswer } from "../model/call.ts";
 import type { CallEffect, Limits } from "../model/run.ts";
@@ -97,7 +97,10 @@ export function createBroker(parts: BrokerParts): Broker {
     const effect = answer.isError ? "failed" : "done";
     settle(call, tool, effect);
     sources.add(tool.server);
-    const outcome = limitResult(parts, tool, unwrapAnswer(tool, answer), warnings);
+    const isDeep = isDeeperThan([answer.content, answer.structured], MAX_DEPTH);
+    const outcome = isDeep
+      ? tooDeep(tool, effect)
+      : limitResult(parts, tool, unwrapAnswer(tool, answer), warnings);
     if (outcome.kind === "ok") warnings.push(...outputFaults(parts.validator, tool, outcome.value));
     const masked = maskOutcome(parts.vault, outcome);
     if (masked.kind === "ok" && masked.value !== undefined && tool.outputSchema === undefined)
@@ -161,6 +164,11 @@ function argumentObject(value: Json): JsonObject {
 }
 
 function validateArguments(parts: BrokerParts, tool: Tool, args: JsonObject): void {
+  if (isDeeperThan(args, MAX_DEPTH)) {
+    throw new McpfsError("LIMIT_ARGUMENTS", `The arguments nest deeper than ${MAX_DEPTH} levels.`, {
+      hint: "Send flatter data.",
+    });
+  }
   const size = Buffer.byteLength(stringifyJson(args));
   if (size > parts.limits.argumentBytes) {
     throw new McpfsError(
@@ -195,6 +203,9 @@ function enforce(decision: Decision, tool: Tool, code: "POLICY_DENIED" | "FLOW_D
   );
 }
 
+/** No tool means more; printing and judging values by recursion would overflow the stack some thousand levels down. */
+const MAX_DEPTH = 1_000;
+
 function limitResult(parts: BrokerParts, tool: Tool, outcome: CallOutcome, warnings: string[]): CallOutcome {
   const shown = outcome.kind === "ok" ? outcome.value : outcome.error.content;
   const size = shown === undefined ? 0 : Buffer.byteLength(stringifyJson(shown));
@@ -207,6 +218,12 @@ function limitResult(parts: BrokerParts, tool: Tool, outcome: CallOutcome, warni
     error: callErrorOf(error, tool, outcome.kind === "ok" ? "done" : "failed", tool.wire),
     warnings,
   };
+}
+
+function tooDeep(tool: Tool, effect: Effect): CallOutcome {
+  const message = `The answer of ${tool.server}/${tool.raw} nests deeper than ${MAX_DEPTH} levels.`;
+  const error = new McpfsError("LIMIT_RESULT", message, { hint: "Ask the tool for a part of it." });
+  return { kind: "error", error: callErrorOf(error, tool, effect, tool.wire), warnings: [] };
 }
 
 /**

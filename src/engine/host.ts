@@ -20,9 +20,11 @@ import type { SavedSkill } from "../skills/save-skill.ts";
 import type { Skill } from "../skills/skill.ts";
 import { bundleWorld } from "./bundle-world.ts";
 import type { RecordParts } from "./recorded-run.ts";
+import { refuseLinks } from "./refuse-links.ts";
 import type { SaveSkillRequest } from "./skills.ts";
 import { createStartedServers } from "./started-servers.ts";
 import type { SyncReport, SyncRequest } from "./sync.ts";
+import { reportWithoutSecrets } from "./without-secrets.ts";
 import { readCatalog } from "./workspace-state.ts";
 
 /** What a host needs from the process around it. */
@@ -81,10 +83,11 @@ interface View {
   readonly lookup: Lookup;
 }
 
-/** Opens the host of a workspace. @throws McpfsError CONFIG_INVALID */
+/** Opens the host of a workspace. @throws McpfsError CONFIG_INVALID, FILE_IN_THE_WAY for a `.mcpfs` with links */
 export async function openHost(options: HostOptions): Promise<Host> {
   const { root, log } = options;
   const clock = options.clock ?? systemClock;
+  await refuseLinks(root);
   let config = await readConfig(options);
   let view: Promise<View> | undefined;
   let keywords: Promise<KeywordSearch> | undefined;
@@ -130,7 +133,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     root,
     hub: await started.hub(),
     lookup: (await currentView()).lookup,
-    redact: options.redactor.redact,
+    redactor: options.redactor,
     clock,
     entries: config.servers,
   });
@@ -160,7 +163,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     search,
     sync: async (request = {}) => {
       const report = await sync(request);
-      if (request.isLearn !== true) return report;
+      if (request.isLearn !== true) return reportWithoutSecrets(options.redactor, report);
       const { callToLearn, withLearned } = await import("./call-to-learn.ts");
       const { catalog } = await currentView();
       const { learned, warnings } = await callToLearn(await recordParts(), {
@@ -169,7 +172,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
         limits: config.limits,
         ...(request.signal === undefined ? {} : { signal: request.signal }),
       });
-      return withLearned(report, await sync({ isOffline: true }), { learned, warnings });
+      const whole = withLearned(report, await sync({ isOffline: true }), { learned, warnings });
+      return reportWithoutSecrets(options.redactor, whole);
     },
     run: async (source, runOptions = {}) => {
       const { createSandbox } = await import("../sandbox/sandbox.ts");

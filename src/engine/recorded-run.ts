@@ -5,6 +5,7 @@ import type { Lookup } from "../catalog/lookup.ts";
 import { openJournal } from "../journal/journal.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Json } from "../kernel/json.ts";
+import type { Redactor } from "../kernel/log.ts";
 import { openVault } from "../masking/vault.ts";
 import type { Hub } from "../mcp/hub.ts";
 import type { Limits } from "../model/run.ts";
@@ -21,7 +22,7 @@ export interface RecordParts {
   readonly root: string;
   readonly hub: Hub;
   readonly lookup: Lookup;
-  readonly redact: (text: string) => string;
+  readonly redactor: Redactor;
   readonly clock: Clock;
   readonly entries: readonly ServerEntry[];
 }
@@ -58,7 +59,7 @@ export async function openRecordedRun(parts: RecordParts, request: RecordRequest
   const startMs = clock.now();
   const runId = createRunId(startMs);
   const folder = join(parts.root, ".mcpfs", "runs", runId);
-  const journal = await openJournal(join(folder, "journal.jsonl"), parts.redact);
+  const journal = await openJournal(join(folder, "journal.jsonl"), parts.redactor.redactJson);
   journal.append({
     event: "run",
     version: 1,
