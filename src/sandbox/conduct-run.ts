@@ -3,7 +3,8 @@ import { stringifyJson } from "../kernel/json.ts";
 import type { DoorAnswer, DoorCall } from "../model/door.ts";
 import type { SandboxEnd, SandboxJob } from "../model/sandbox.ts";
 import type { FromWorker, OutItem, WorkerAnswer, WorkerJob } from "./messages.ts";
-import type { RunWorker } from "./run-worker.ts";
+import type { Pool } from "./pool.ts";
+import type { Loan, RunWorker } from "./run-worker.ts";
 
 /** A worker that was asked to halt, or has used up its time, gets this long to tell where the script was. */
 const GRACE_MS = 150;
@@ -12,17 +13,20 @@ type Ending = { readonly code: "LIMIT_WALL" | "LIMIT_CPU" | "ABORTED"; readonly 
 type Stopped = Extract<SandboxEnd, { readonly kind: "stopped" }>;
 
 /**
- * The host's side of one run: gives the job to the worker, hands calls and console lines on, watches the clocks, and
- * ends the thread. Resolves when the thread is gone.
+ * The host's side of one run: gives the job to the worker, hands calls and console lines on, watches the clocks. A
+ * thread whose run did not end by itself is ended; this resolves when it is gone.
  */
 export async function conductRun(
-  starting: Promise<RunWorker>,
+  pool: Pool,
   job: SandboxJob & { readonly signal: AbortSignal },
 ): Promise<SandboxEnd> {
   const open = new Map<number, string>();
-  let worker: RunWorker | undefined;
+  let starting: Promise<RunWorker> | undefined;
+  let worker: Loan | undefined;
   let halting: Ending | undefined;
   let isOver = false;
+  /** With a value or an error: the thread is then as good as new. */
+  let hasEndedItself = false;
   let settle: (end: SandboxEnd) => void = () => {};
   let fail: (error: unknown) => void = () => {};
   const ending = new Promise<SandboxEnd>((resolve, reject) => {
@@ -72,7 +76,7 @@ export async function conductRun(
   };
 
   /** Native loops never ask the interrupt handler; only the end of the thread stops them. */
-  const watchCpu = (control: RunWorker["control"]): void => {
+  const watchCpu = (control: Loan["control"]): void => {
     const leftMs = job.limits.cpuMs + GRACE_MS - control.usedMs();
     if (leftMs > 0) after(leftMs, () => watchCpu(control));
     else settle(stopped("LIMIT_CPU", cpuMessage(job.limits.cpuMs), ""));
@@ -95,6 +99,7 @@ export async function conductRun(
   };
 
   const receive = (message: FromWorker): void => {
+    if (message.kind === "ready") return;
     if (message.kind === "out") {
       try {
         message.items.forEach(take);
@@ -110,7 +115,10 @@ export async function conductRun(
       const finished = outcome.kind === "halted" && outcome.isFinished ? FINISHED : "";
       const stack = "stack" in outcome ? outcome.stack : "";
       settle({ ...stopped(code, reason + finished, stack), ...facts });
-    } else settle({ ...outcome, ...facts });
+    } else {
+      hasEndedItself = outcome.kind !== "stopped";
+      settle({ ...outcome, ...facts });
+    }
   };
 
   const die = (error: unknown): void => {
@@ -128,12 +136,14 @@ export async function conductRun(
     after(job.limits.wallMs, () =>
       halt({ code: "LIMIT_WALL", message: wallMessage(job.limits.wallMs, open) }),
     );
-    starting.then((started) => {
-      worker = started;
+    starting = pool.take();
+    starting.then((thread) => {
       if (isOver) return;
-      started.listen(receive, die);
-      started.send({ kind: "start", job: workerJob(job) });
-      watchCpu(started.control);
+      const loan = thread.lend();
+      worker = loan;
+      loan.listen(receive, die);
+      loan.send({ kind: "start", job: workerJob(job) });
+      watchCpu(loan.control);
     }, fail);
   }
   try {
@@ -141,14 +151,12 @@ export async function conductRun(
   } finally {
     for (const timer of timers) clearTimeout(timer);
     job.signal.removeEventListener("abort", onAbort);
-    await starting.then(
-      async (started) => {
-        await started.end();
-        // What the thread had taken and not sent, when it was ended inside the guest.
-        if (started.control.isInside()) for (const line of started.logs.read()) job.onLog(line);
-      },
-      () => {},
-    );
+    const thread = await starting?.catch(() => undefined);
+    if (hasEndedItself) worker?.giveBack();
+    if (hasEndedItself && thread !== undefined) await pool.giveBack(thread);
+    else await thread?.end();
+    // What the thread had taken and not sent, when it was ended inside the guest.
+    if (worker?.control.isInside()) for (const line of worker.logs.read()) job.onLog(line);
   }
 }
 

@@ -5,7 +5,7 @@ import type { GuestError } from "../model/sandbox.ts";
 export interface WorkerStart {
   /** The engine, compiled once and shared. */
   readonly engine: WebAssembly.Module;
-  /** What a run is expected to ask for; another size costs a second instance. */
+  /** What a run is expected to ask for: instances are made ready with this much; a run that asks for another waits. */
   readonly memoryBytes: number;
   readonly control: SharedArrayBuffer;
   readonly logs: SharedArrayBuffer;
@@ -61,6 +61,8 @@ export type WorkerOutcome =
   | { readonly kind: "halted"; readonly stack: string; readonly isFinished: boolean };
 
 export type FromWorker =
+  /** The next run would find an instance with the guest library in it. */
+  | { readonly kind: "ready" }
   | { readonly kind: "out"; readonly items: readonly OutItem[] }
   | {
       readonly kind: "end";
