@@ -1,6 +1,7 @@
 import { LOG_CALL, type LogLine } from "../model/door.ts";
+import type { HostCall } from "./crossing.ts";
 import { REFUSED } from "./guest-contract.ts";
-import type { HostCall } from "./instance.ts";
+
 import type { WorkerJob } from "./messages.ts";
 import type { Outbox } from "./outbox.ts";
 

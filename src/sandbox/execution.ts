@@ -3,6 +3,7 @@ import { protectLongIntegers } from "../kernel/json.ts";
 import { SCRIPT_FILE } from "../model/bundle.ts";
 import type { GuestError } from "../model/sandbox.ts";
 import type { Control } from "./control.ts";
+import { NoRoom } from "./crossing.ts";
 import type { Door } from "./door.ts";
 import { parseGuestError, saysInterrupted, saysOutOfMemory, UNREADABLE } from "./guest-error.ts";
 import { GuestFailure, type Instance } from "./instance.ts";
@@ -100,9 +101,9 @@ export function createExecution(options: {
   };
 
   const outcome = (): WorkerOutcome | undefined => {
-    const hasOutcome = asked("hasOutcome") === 1;
-    if (hasOutcome) return door.openCalls() > 0 ? undefined : settled();
-    if (asked("openCalls") > 0 || door.openCalls() > 0) return undefined;
+    if (door.openCalls() > 0) return undefined;
+    if (asked("hasOutcome") === 1) return settled();
+    if (asked("openCalls") > 0) return undefined;
     // Out of memory, the engine rejects promises with null, and whoever awaited them may never hear.
     if (isFull()) return outOfMemory("");
     return {
@@ -140,7 +141,7 @@ export function createExecution(options: {
   const failed = (error: unknown): WorkerOutcome => {
     if (stop.check()) return stopped();
     if (error instanceof GuestFailure) return threw(error.value);
-    if (isFull()) return outOfMemory("");
+    if (error instanceof NoRoom || isFull()) return outOfMemory("");
     const isDeep = error instanceof RangeError;
     return {
       kind: "stopped",
@@ -229,5 +230,6 @@ function quietly<T>(look: () => T, otherwise: T): T {
 
 /** JSON text as it can cross: a lone surrogate would be replaced on the way, so it is written as an escape. */
 function crossable(jsonText: string): string {
+  if (jsonText.isWellFormed()) return jsonText;
   return jsonText.replace(/\p{Surrogate}/gu, (unit) => `\\u${unit.charCodeAt(0).toString(16)}`);
 }
