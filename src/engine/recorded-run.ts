@@ -11,6 +11,7 @@ import type { Limits } from "../model/run.ts";
 import { openFlow } from "../policy/flow.ts";
 import { type Caller, openPolicy } from "../policy/policy.ts";
 import { createValidator } from "../schema/validator.ts";
+import { limitCallTime } from "./limit-call-time.ts";
 import { createRunId } from "./run-id.ts";
 import { createToolSource } from "./tool-source.ts";
 
@@ -71,11 +72,11 @@ export async function openRecordedRun(parts: RecordParts, request: RecordRequest
     tools: source,
     vault: openVault,
     validator: createValidator(),
-    budget: createBudget(limits),
+    budget: createBudget(limits, clock),
     policy: openPolicy,
     flow: openFlow,
     journal,
-    caller: source,
+    caller: limitCallTime(source, limits.callMs),
     limits,
     clock,
   });

@@ -46,6 +46,7 @@ export async function conductRun(
     message,
     stack,
     unhandled: [],
+    unawaited: [],
     guestCpuMs: worker?.control.usedMs() ?? 0,
     peakMemoryBytes: 0,
   });
@@ -108,8 +109,8 @@ export async function conductRun(
       }
       return;
     }
-    const { outcome, unhandled, guestCpuMs, peakMemoryBytes } = message;
-    const facts = { unhandled, guestCpuMs, peakMemoryBytes };
+    const { outcome, unhandled, unawaited, guestCpuMs, peakMemoryBytes } = message;
+    const facts = { unhandled, unawaited, guestCpuMs, peakMemoryBytes };
     if (halting?.code === "ABORTED" || outcome.kind === "halted") {
       const { code, message: reason } = halting ?? { code: "ABORTED", message: "" };
       const finished = outcome.kind === "halted" && outcome.isFinished ? FINISHED : "";

@@ -1,7 +1,7 @@
 import type { QuickJSHandle } from "quickjs-emscripten-core";
 import { protectLongIntegers } from "../kernel/json.ts";
 import { SCRIPT_FILE } from "../model/bundle.ts";
-import type { GuestError } from "../model/sandbox.ts";
+import type { GuestError, MadeCall } from "../model/sandbox.ts";
 import type { Control } from "./control.ts";
 import { NoRoom } from "./crossing.ts";
 import type { Door } from "./door.ts";
@@ -18,6 +18,7 @@ export interface Execution {
   /** The outcome when the host asks for a stop while the guest waits: an error that the script ended with comes first. */
   readonly halt: () => WorkerOutcome;
   readonly unhandled: () => readonly GuestError[];
+  readonly unawaited: () => readonly MadeCall[];
 }
 
 /** Jobs between two looks at the budgets. */
@@ -46,6 +47,8 @@ export function createExecution(options: {
   const { context, runtime } = instance;
   let module: QuickJSHandle | undefined;
   let thrown: QuickJSHandle | undefined;
+  /** What was open when the value settled; noted once. */
+  let unawaited: readonly MadeCall[] | undefined;
 
   const inside = (work: () => WorkerOutcome | undefined): WorkerOutcome | undefined => {
     control.enter();
@@ -101,9 +104,12 @@ export function createExecution(options: {
   };
 
   const outcome = (): WorkerOutcome | undefined => {
-    if (door.openCalls() > 0) return undefined;
-    if (asked("hasOutcome") === 1) return settled();
-    if (asked("openCalls") > 0) return undefined;
+    if (asked("hasOutcome") === 1) {
+      if (door.openCalls() === 0) return settled();
+      unawaited ??= asked("isValue") === 1 ? door.listOpen() : [];
+      return undefined;
+    }
+    if (door.openCalls() > 0 || asked("openCalls") > 0) return undefined;
     // Out of memory, the engine rejects promises with null, and whoever awaited them may never hear.
     if (isFull()) return outOfMemory("");
     return {
@@ -204,6 +210,7 @@ export function createExecution(options: {
       if (isFinished && asked("isValue") !== 1) return settled();
       return { kind: "halted", stack: "", isFinished };
     },
+    unawaited: () => unawaited ?? [],
     unhandled: () => {
       const end = performance.now() + UNHANDLED_MS;
       return (

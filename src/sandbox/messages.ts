@@ -1,5 +1,5 @@
 import type { LogLine } from "../model/door.ts";
-import type { GuestError } from "../model/sandbox.ts";
+import type { GuestError, MadeCall } from "../model/sandbox.ts";
 
 /** What a worker is started with. */
 export interface WorkerStart {
@@ -68,6 +68,7 @@ export type FromWorker =
       readonly kind: "end";
       readonly outcome: WorkerOutcome;
       readonly unhandled: readonly GuestError[];
+      readonly unawaited: readonly MadeCall[];
       readonly guestCpuMs: number;
       readonly peakMemoryBytes: number;
     };

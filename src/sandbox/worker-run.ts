@@ -55,6 +55,7 @@ export function prepareRun(options: {
       kind: "end",
       outcome,
       unhandled: execution?.unhandled() ?? [],
+      unawaited: execution?.unawaited() ?? [],
       guestCpuMs: control.usedMs(),
       peakMemoryBytes: instance?.gauge.peakBytes() ?? 0,
     });
