@@ -153,7 +153,12 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
     run: async (source, runOptions = {}) => {
       const { createSandbox } = await import("../sandbox/sandbox.ts");
-      const sandbox = opened.sandbox ?? createSandbox();
+      const sandbox =
+        opened.sandbox ??
+        createSandbox({
+          isolation: config.isolation,
+          memoryBytes: config.limits.memoryBytes,
+        });
       opened.sandbox = sandbox;
       // A spare that does not start is an error of the run that needs it.
       sandbox.warm().catch(() => {});

@@ -1,7 +1,8 @@
 import { systemCode, toMcpfsError } from "../kernel/errors.ts";
 import { stringifyJson } from "../kernel/json.ts";
-import type { DoorAnswer, DoorCall } from "../model/door.ts";
+import type { DoorAnswer } from "../model/door.ts";
 import type { SandboxEnd, SandboxJob } from "../model/sandbox.ts";
+import { answerOf } from "./answer-of.ts";
 import type { FromWorker, OutItem, WorkerAnswer, WorkerJob } from "./messages.ts";
 import type { Pool } from "./pool.ts";
 import type { Loan, RunWorker } from "./run-worker.ts";
@@ -131,21 +132,24 @@ export async function conductRun(
     else settle(stopped("INTERNAL", "The sandbox's thread ended unexpectedly.", ""));
   };
 
-  if (job.signal.aborted) onAbort();
-  else {
-    job.signal.addEventListener("abort", onAbort, { once: true });
+  /** The time that the thread took to start is not the script's. */
+  const begin = (thread: RunWorker): void => {
+    if (isOver) return;
+    const loan = thread.lend();
+    worker = loan;
+    loan.listen(receive, die);
+    loan.send({ kind: "start", job: workerJob(job) });
+    watchCpu(loan.control);
     after(job.limits.wallMs, () =>
       halt({ code: "LIMIT_WALL", message: wallMessage(job.limits.wallMs, open) }),
     );
+  };
+
+  if (job.signal.aborted) onAbort();
+  else {
+    job.signal.addEventListener("abort", onAbort, { once: true });
     starting = pool.take();
-    starting.then((thread) => {
-      if (isOver) return;
-      const loan = thread.lend();
-      worker = loan;
-      loan.listen(receive, die);
-      loan.send({ kind: "start", job: workerJob(job) });
-      watchCpu(loan.control);
-    }, fail);
+    starting.then((thread) => thread.ready.then(() => begin(thread), die), fail);
   }
   try {
     return await ending;
@@ -191,17 +195,6 @@ function workerJob(job: SandboxJob): WorkerJob {
     argumentBytes,
     resultBytes,
   };
-}
-
-/** The port promises never to reject; a fault there must still answer the script. */
-async function answerOf(job: SandboxJob, call: DoorCall): Promise<DoorAnswer> {
-  try {
-    return await job.onCall(call);
-  } catch (error) {
-    const { code, message, hint } = toMcpfsError(error);
-    const rest = { server: "", tool: call.name, retry: "unsafe", content: [] } as const;
-    return { kind: "error", error: { code, message, hint, ...rest }, nowMs: 0 };
-  }
 }
 
 function asTexts(id: number, answer: DoorAnswer): WorkerAnswer {

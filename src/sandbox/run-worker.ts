@@ -4,7 +4,7 @@ import { type Control, createControl, createControlMemory } from "./control.ts";
 import { createLogBuffer, createLogMemory, type LogBuffer } from "./log-buffer.ts";
 import type { FromWorker, ToWorker, WorkerStart } from "./messages.ts";
 
-/** A thread that serves runs, one after the other. It keeps the process alive only while it serves one. */
+/** A thread that serves runs, one after the other. It keeps the process alive while it boots or serves one. */
 export interface RunWorker {
   /** Resolves when an instance stands ready in it; rejects when the thread ends before. */
   readonly ready: Promise<void>;
@@ -48,7 +48,7 @@ export function spawnWorker(engine: WebAssembly.Module, memoryBytes: number): Ru
     stderr: true,
     resourceLimits: { stackSizeMb: STACK_MIB, maxOldGenerationSizeMb: HEAP_MIB },
   });
-  worker.unref();
+  let isServing = false;
   let death: { readonly error: unknown } | undefined;
   let onMessage = (_message: FromWorker): void => {};
   let onDeath = (_error: unknown): void => {};
@@ -67,8 +67,10 @@ export function spawnWorker(engine: WebAssembly.Module, memoryBytes: number): Ru
       reject(new Error("The worker ended."));
     });
     worker.on("message", (message: FromWorker) => {
-      if (message.kind === "ready") resolve();
-      else onMessage(message);
+      if (message.kind !== "ready") return onMessage(message);
+      // Until here it holds the process open, since somebody may wait for it.
+      if (!isServing) worker.unref();
+      resolve();
     });
   });
   // A spare that dies unheard must not end the process.
@@ -91,6 +93,7 @@ export function spawnWorker(engine: WebAssembly.Module, memoryBytes: number): Ru
           if (isLent) worker.postMessage(message);
         },
         listen: (hearMessage, hearDeath) => {
+          isServing = true;
           worker.ref();
           onMessage = hearMessage;
           onDeath = hearDeath;
@@ -98,6 +101,7 @@ export function spawnWorker(engine: WebAssembly.Module, memoryBytes: number): Ru
         },
         giveBack: () => {
           isLent = false;
+          isServing = false;
           onMessage = () => {};
           onDeath = () => {};
           worker.unref();

@@ -1,9 +1,10 @@
+import { setMaxListeners } from "node:events";
 import { McpfsError } from "../kernel/errors.ts";
-import { DEFAULT_LIMITS } from "../model/run.ts";
-import type { Sandbox, SandboxEnd, SandboxJob } from "../model/sandbox.ts";
-import { conductRun } from "./conduct-run.ts";
+import { DEFAULT_LIMITS, LIMIT_TABLE } from "../model/run.ts";
+import type { Isolation, Sandbox, SandboxEnd, SandboxJob } from "../model/sandbox.ts";
 import { createMemoryGate, roomForRuns } from "./memory-gate.ts";
-import { createPool } from "./pool.ts";
+import { createProcessBackend } from "./process-backend.ts";
+import { createThreadBackend } from "./thread-backend.ts";
 
 /** A sandbox that owns threads or processes. */
 export interface ClosableSandbox extends Sandbox {
@@ -12,26 +13,39 @@ export interface ClosableSandbox extends Sandbox {
    * Resolves when it stands ready; rejects when it cannot.
    */
   readonly warm: () => Promise<void>;
-  /** Stops what still runs (it ends as ABORTED) and waits until no thread is left. */
+  /** Stops what still runs (it ends as ABORTED) and waits until no thread and no process is left. */
   readonly close: () => Promise<void>;
 }
 
 export interface SandboxOptions {
+  readonly isolation?: Isolation;
   /** What a spare reserves; a run with another limit waits for an instance of its own. */
   readonly memoryBytes?: number;
-  /** What the limits of all runs at once may add up to. */
+  /** What the memory limits of all runs at once may add up to; more runs wait. */
   readonly roomBytes?: number;
 }
 
+/** What runs one job at a time in each of its threads or processes. */
+export interface Backend {
+  readonly run: (job: SandboxJob & { readonly signal: AbortSignal }) => Promise<SandboxEnd>;
+  readonly warm: () => Promise<void>;
+  /** Ends the spare; runs were stopped before. */
+  readonly close: () => Promise<void>;
+}
+
 /**
- * Creates a sandbox in worker threads of this process, with a fresh engine instance for each run. Nothing is started
- * before `warm` or the first run; the engine is compiled once.
+ * Creates a sandbox with a fresh engine instance for each run, in threads of this process or in a process for each run.
+ * Nothing is started before `warm` or the first run.
  * @throws McpfsError from `run`: INTERNAL when the sandbox is closed, USAGE for a memory limit below 16 MiB or above 1 GiB
  */
 export function createSandbox(options: SandboxOptions = {}): ClosableSandbox {
   const closing = new AbortController();
   const running = new Set<Promise<SandboxEnd>>();
-  const pool = createPool(options.memoryBytes ?? DEFAULT_LIMITS.memoryBytes);
+  // Every run that goes on listens to it.
+  setMaxListeners(0, closing.signal);
+  const memoryBytes = options.memoryBytes ?? DEFAULT_LIMITS.memoryBytes;
+  const backend =
+    options.isolation === "process" ? createProcessBackend(memoryBytes) : createThreadBackend(memoryBytes);
   const gate = createMemoryGate(options.roomBytes ?? roomForRuns());
 
   const run = async (job: SandboxJob): Promise<SandboxEnd> => {
@@ -42,7 +56,7 @@ export function createSandbox(options: SandboxOptions = {}): ClosableSandbox {
     // Aborted while it waits, it has no room to give back, and ends like any other that was aborted.
     const leave = await gate.enter(memoryBytes, stop.signal).catch(() => undefined);
     try {
-      return await conductRun(pool, { ...job, signal: stop.signal });
+      return await backend.run({ ...job, signal: stop.signal });
     } finally {
       leave?.();
       stop.leave();
@@ -60,18 +74,18 @@ export function createSandbox(options: SandboxOptions = {}): ClosableSandbox {
       }
     },
     warm: async () => {
-      if (!closing.signal.aborted) await pool.warm();
+      if (!closing.signal.aborted) await backend.warm();
     },
     close: async () => {
       closing.abort(closedError());
-      await Promise.allSettled([...running, pool.close()]);
+      await Promise.allSettled([...running, backend.close()]);
     },
   };
 }
 
 /** The engine's own data and stack take a third of the least. */
 const MIN_MEMORY_BYTES: number = 16 * 1024 * 1024;
-const MAX_MEMORY_BYTES: number = 1024 ** 3;
+const MAX_MEMORY_BYTES: number = LIMIT_TABLE.memoryBytes.max;
 
 function memoryError(memoryBytes: number): McpfsError {
   return new McpfsError("USAGE", `A run cannot have ${memoryBytes} bytes of memory.`, {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { packageFile } from "../kernel/paths.ts";
 import { createControl } from "./control.ts";
+import { forbidThreads } from "./forbid-threads.ts";
 import { createLogBuffer } from "./log-buffer.ts";
 import type { ToWorker, WorkerStart } from "./messages.ts";
 import { makeLocalTimeUtc } from "./utc.ts";
@@ -12,6 +13,7 @@ import { prepareRun, type WorkerRun } from "./worker-run.ts";
  * ready as soon as a run is over. The thread is ended from outside, never by itself.
  */
 makeLocalTimeUtc();
+if (process.permission !== undefined) forbidThreads();
 if (parentPort === null) throw new Error("This file runs as a worker thread.");
 const port = parentPort;
 serve(workerData as WorkerStart);
