@@ -14,8 +14,8 @@ import type { CallOutcome } from "../model/call.ts";
 import type { LogLine } from "../model/door.ts";
 import type { ServerName } from "../model/names.ts";
 import type { Limits, RunReport } from "../model/run.ts";
-import type { Sandbox } from "../model/sandbox.ts";
 import type { Catalog, Tool } from "../model/tool.ts";
+import type { ClosableSandbox } from "../sandbox/sandbox.ts";
 import type { SavedSkill } from "../skills/save-skill.ts";
 import type { Skill } from "../skills/skill.ts";
 import { bundleWorld } from "./bundle-world.ts";
@@ -92,7 +92,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   let view: Promise<View> | undefined;
   let keywords: Promise<KeywordSearch> | undefined;
   const started = createStartedServers(options, () => config.servers);
-  const opened: { bundler?: Bundler; sandbox?: Sandbox & { close(): Promise<void>; warm(): void } } = {};
+  const opened: { bundler?: Bundler; sandbox?: ClosableSandbox } = {};
 
   const readView = async (): Promise<View> => {
     const catalog = await readCatalog(root, config.servers);
@@ -177,9 +177,15 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
     run: async (source, runOptions = {}) => {
       const { createSandbox } = await import("../sandbox/sandbox.ts");
-      const sandbox = opened.sandbox ?? createSandbox();
+      const sandbox =
+        opened.sandbox ??
+        createSandbox({
+          isolation: config.isolation,
+          memoryBytes: config.limits.memoryBytes,
+        });
       opened.sandbox = sandbox;
-      sandbox.warm();
+      // A spare that does not start is an error of the run that needs it.
+      sandbox.warm().catch(() => {});
       const bundler = await openBundler();
       const { catalog, lookup } = await currentView();
       const limits = { ...config.limits, ...runOptions.limits };
