@@ -4,6 +4,7 @@ import type { Json } from "../kernel/json.ts";
 import { count, oneLine, visibleText } from "../kernel/text.ts";
 import { type CallEffect, howToRaise, type RunError, type RunReport } from "../model/run.ts";
 import type { GuestError, MadeCall, SandboxEnd } from "../model/sandbox.ts";
+import { excerptOf } from "./excerpt.ts";
 import type { OneRun } from "./run.ts";
 import { readRunValue } from "./run-value.ts";
 
@@ -58,7 +59,7 @@ export function bundleFailure(run: OneRun, error: McpfsError): RunReport {
     kind: isLimit ? "stopped" : "failed",
     value: undefined,
     output: [],
-    error: {
+    error: withExcerpt(run, {
       code: error.code,
       message: error.message,
       hint: error.hint,
@@ -66,7 +67,7 @@ export function bundleFailure(run: OneRun, error: McpfsError): RunReport {
       file: file ?? run.request.source.name,
       line: line ?? null,
       column: column ?? null,
-    },
+    }),
     calls: countCalls([]),
     effects: [],
     waiting: [],
@@ -75,22 +76,28 @@ export function bundleFailure(run: OneRun, error: McpfsError): RunReport {
   };
 }
 
+function withExcerpt(run: OneRun, error: Omit<RunError, "excerpt">): RunError {
+  const excerpt = excerptOf(run.request.source, error);
+  return { ...error, excerpt: excerpt === null ? null : run.parts.redact(excerpt) };
+}
+
 /** An error of the report itself, at no line of the script. */
 function ownError(run: OneRun, error: McpfsError | undefined): RunError | null {
   if (error === undefined) return null;
   const { code, message, hint } = error;
-  return { code, message, hint, stack: "", file: run.request.source.name, line: null, column: null };
+  const nowhere = { line: null, column: null, excerpt: null };
+  return { code, message, hint, stack: "", file: run.request.source.name, ...nowhere };
 }
 
 function thrownError(run: OneRun, thrown: GuestError, places: PlaceMapper): RunError {
   const isOurs = thrown.code !== undefined && Object.hasOwn(ERROR_CODES, thrown.code);
   const isPlain = thrown.name === "Error" || thrown.name === "MCPToolError" || thrown.name === "";
-  return {
+  return withExcerpt(run, {
     code: isOurs ? (thrown.code as ErrorCode) : "SCRIPT_ERROR",
     message: run.parts.redact(visibleText(isPlain ? thrown.message : `${thrown.name}: ${thrown.message}`)),
     hint: thrown.hint ?? "Mend the script at this line and run it again.",
     ...places.stack(thrown.stack),
-  };
+  });
 }
 
 function stopError(
@@ -103,9 +110,9 @@ function stopError(
   const place = { ...found, file: found.file ?? run.request.source.name };
   if (end.code === "ABORTED") {
     const { code, message, hint } = reason ?? { code: "INTERNAL" as const, message: end.message, hint: "" };
-    return { code, message, hint, ...place };
+    return withExcerpt(run, { code, message, hint, ...place });
   }
-  return { code: end.code, message: end.message, hint: stopHint(run, end.code), ...place };
+  return withExcerpt(run, { code: end.code, message: end.message, hint: stopHint(run, end.code), ...place });
 }
 
 /** How each limit is raised, or what the script should do instead. */
