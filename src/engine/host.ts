@@ -13,7 +13,7 @@ import type { ScriptSource } from "../model/bundle.ts";
 import type { CallOutcome } from "../model/call.ts";
 import type { LogLine } from "../model/door.ts";
 import type { ServerName } from "../model/names.ts";
-import type { Limits, RunReport } from "../model/run.ts";
+import { type Limits, type RunReport, withLimits } from "../model/run.ts";
 import type { Catalog, Tool } from "../model/tool.ts";
 import type { ClosableSandbox } from "../sandbox/sandbox.ts";
 import type { SavedSkill } from "../skills/save-skill.ts";
@@ -176,6 +176,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       return reportWithoutSecrets(options.redactor, whole);
     },
     run: async (source, runOptions = {}) => {
+      const limits = withLimits(config.limits, runOptions.limits ?? {});
       const { createSandbox } = await import("../sandbox/sandbox.ts");
       const sandbox =
         opened.sandbox ??
@@ -188,7 +189,6 @@ export async function openHost(options: HostOptions): Promise<Host> {
       sandbox.warm().catch(() => {});
       const bundler = await openBundler();
       const { catalog, lookup } = await currentView();
-      const limits = { ...config.limits, ...runOptions.limits };
       const parts = {
         ...(await recordParts()),
         bundler,

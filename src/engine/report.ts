@@ -4,7 +4,10 @@ import type { Json } from "../kernel/json.ts";
 import { count, oneLine, visibleText } from "../kernel/text.ts";
 import { type CallEffect, howToRaise, type RunError, type RunReport } from "../model/run.ts";
 import type { GuestError, MadeCall, SandboxEnd } from "../model/sandbox.ts";
+
+import { excerptOf } from "./excerpt.ts";
 import type { OneRun } from "./one-run.ts";
+
 import { readRunValue } from "./run-value.ts";
 
 /** A sandbox's end, and why the host stopped it, if it did. */
@@ -38,7 +41,7 @@ export function composeReport(
     kind: error === null ? "ok" : end.kind === "threw" ? "failed" : "stopped",
     value,
     output: run.output.lines(settled?.bytes ?? 0),
-    error: error === null ? null : withoutSecrets(run, error),
+    error: error === null ? null : toldError(run, error),
     calls: countCalls(effects),
     effects,
     waiting: [],
@@ -56,7 +59,7 @@ export function bundleFailure(run: OneRun, error: McpfsError): RunReport {
     kind: isLimit ? "stopped" : "failed",
     value: undefined,
     output: [],
-    error: withoutSecrets(run, {
+    error: toldError(run, {
       code: error.code,
       message: error.message,
       hint: error.hint,
@@ -73,21 +76,28 @@ export function bundleFailure(run: OneRun, error: McpfsError): RunReport {
   };
 }
 
-/** A script can put what a server echoed into any part of an error. */
-function withoutSecrets(run: OneRun, error: RunError): RunError {
+/** The error as it is told: with the source line, and without secrets (a script can put what a server echoed into any part). */
+function toldError(run: OneRun, error: Omit<RunError, "excerpt">): RunError {
   const { redact } = run.redactor;
   const { message, hint, stack } = error;
-  return { ...error, message: redact(message), hint: redact(hint), stack: redact(stack) };
+  const excerpt = excerptOf(run.source, error);
+  return {
+    ...error,
+    message: redact(message),
+    hint: redact(hint),
+    stack: redact(stack),
+    excerpt: excerpt === null ? null : redact(excerpt),
+  };
 }
 
 /** An error of the report itself, at no line of the script. */
-function ownError(run: OneRun, error: McpfsError | undefined): RunError | null {
+function ownError(run: OneRun, error: McpfsError | undefined): Omit<RunError, "excerpt"> | null {
   if (error === undefined) return null;
   const { code, message, hint } = error;
   return { code, message, hint, stack: "", file: run.source.name, line: null, column: null };
 }
 
-function thrownError(thrown: GuestError, places: PlaceMapper): RunError {
+function thrownError(thrown: GuestError, places: PlaceMapper): Omit<RunError, "excerpt"> {
   const isOurs = thrown.code !== undefined && Object.hasOwn(ERROR_CODES, thrown.code);
   const isPlain = thrown.name === "Error" || thrown.name === "MCPToolError" || thrown.name === "";
   return {
@@ -103,7 +113,7 @@ function stopError(
   end: Extract<SandboxEnd, { readonly kind: "stopped" }>,
   reason: McpfsError | undefined,
   places: PlaceMapper,
-): RunError {
+): Omit<RunError, "excerpt"> {
   const found = places.stack(end.stack);
   const place = { ...found, file: found.file ?? run.source.name };
   if (end.code === "ABORTED") {

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../kernel/errors.ts";
+import { type ErrorCode, McpfsError } from "../kernel/errors.ts";
 import type { Json } from "../kernel/json.ts";
 import type { Effect, Retry } from "./call.ts";
 
@@ -44,6 +44,7 @@ export const MAX_DURATION_MS: number = 2 ** 31 - 1;
 
 const KIB = 1024;
 const MIB: number = 1024 * KIB;
+const GIB: number = 1024 * MIB;
 
 /** The one place where limits, their defaults and what they can be raised to are written down; `docs/limits.md` shows it. */
 export const LIMIT_TABLE: { readonly [Name in keyof Limits]: LimitRule } = {
@@ -54,7 +55,7 @@ export const LIMIT_TABLE: { readonly [Name in keyof Limits]: LimitRule } = {
   // The engine's addresses reach 4 GB; beyond 1 GB one run would starve all others.
   memoryBytes: {
     default: 256 * MIB,
-    max: 1024 * MIB,
+    max: GIB,
     code: "LIMIT_MEMORY",
     key: "memory",
     option: "--memory",
@@ -99,6 +100,21 @@ export const DEFAULT_LIMITS: Limits = {
   bundleBytes: LIMIT_TABLE.bundleBytes.default,
 };
 
+/** The limits of a run, asked for on top of others. @throws McpfsError USAGE when one is above its maximum */
+export function withLimits(limits: Limits, asked: Partial<Limits>): Limits {
+  const whole = { ...limits, ...asked };
+  for (const name of Object.keys(LIMIT_TABLE) as (keyof Limits)[]) {
+    const { max, key } = LIMIT_TABLE[name];
+    if (whole[name] <= max) continue;
+    const got = printLimit(name, whole[name]);
+    throw new McpfsError("USAGE", `The limit ${key} is at most ${printLimit(name, max)}, not ${got}.`, {
+      hint: "docs/limits.md lists all limits with their maxima.",
+      data: { limit: key, max },
+    });
+  }
+  return whole;
+}
+
 /** The longest time, as people write it: for a limit that nobody reaches. */
 const NONE = "none";
 
@@ -114,6 +130,7 @@ function printDuration(ms: number): string {
 }
 
 function printSize(bytes: number): string {
+  if (bytes % GIB === 0) return `${bytes / GIB}gb`;
   if (bytes % MIB === 0) return `${bytes / MIB}mb`;
   return bytes % KIB === 0 ? `${bytes / KIB}kb` : `${bytes}b`;
 }
@@ -141,6 +158,8 @@ export interface RunError {
   readonly line: number | null;
   /** From 1. */
   readonly column: number | null;
+  /** That line of the script, and below it a caret at the column; `null` where the line is in another file. */
+  readonly excerpt: string | null;
 }
 
 /** What one call of the run did: listed for every call to a server. */
