@@ -16,7 +16,7 @@ const CAUGHT = {
   "recursion-by-sort": "const f = () => [2, 1].sort(f); f();",
   "recursion-by-reduce": "const f = (a, b) => [1, 2].reduce(f); f();",
   "recursion-by-apply": "const f = () => Reflect.apply(f, null, []); f();",
-  "recursion-by-bind": "let f = () => 1; for (let i = 0; i < 1e5; i++) f = f.bind(); f();",
+  "recursion-by-bind": "let f = () => 1; for (let i = 0; i < 3e3; i++) f = f.bind(); f();",
   "recursion-by-reviver": "const f = () => JSON.parse('[1]', f); f();",
   "recursion-by-to-json": "const o = { toJSON() { return JSON.stringify(o); } }; JSON.stringify(o);",
   "recursion-by-prototype-chain": "let o = {}; for (let i = 0; i < 1e6; i++) o = Object.create(o); o.missing;",
@@ -34,16 +34,12 @@ const CAUGHT = {
 const deep = "let a = []; for (let i = 0; i < 100_000; i++) a = [a];";
 
 export const DEPTH = family("depth", [
-  ...Object.entries(CAUGHT).map(([id, code]) => {
-    const at = code.trimEnd().lastIndexOf("; ", code.length - 2);
-    const [before, last] = at === -1 ? ["", code] : [code.slice(0, at + 2), code.slice(at + 2)];
-    return {
+  ...Object.entries(CAUGHT).map(([id, code]) => ({
       id,
-      code: `let ended = 'went on'; ${before}try { ${last} } catch (e) { ended = e.name; }\nexport default ended;`,
+      code: `let ended = 'went on'; try { ${code} } catch (e) { ended = e.name; }\nexport default ended;`,
       limits: { wallMs: 20_000 },
       want: value((ended) => /Error$|^went on$/.test(ended)),
-    };
-  }),
+    })),
   { id: "arguments-deep", code: `${deep} let said; try { await callMCPTool('s__echo', { a }); said = 'went'; } catch (e) { said = e.name; }\nexport default said;`, want: value((said) => /Error$/.test(said)) },
   { id: "value-deep", code: `${deep}\nexport default a;`, want: { end: "error", code: "SCRIPT_ERROR", message: /nested too deeply/ }, peers: "values do not leave as JSON" },
   { id: "console-deep", code: `${deep} console.log(a);\nexport default 1;`, want: value(1) },

@@ -46,7 +46,7 @@ export const MEMORY = family("memory", [
     id,
     code: `${code}\nexport default 'unreachable';`,
     limits: SMALL,
-    want: memory({ orError: /invalid string length|invalid array length|out of memory|too large/i }),
+    want: memory({ orError: /invalid string length|invalid array length|too long|out of memory|too large/i }),
   })),
   {
     id: "structured-clone",

@@ -25,7 +25,7 @@ const ATTACKS = {
   "weak-map-prototype": "for (const k of ['get', 'set', 'has', 'delete']) WeakMap.prototype[k] = () => { throw new Error(k); };",
   "reg-exp-prototype": "for (const k of ['exec', 'test']) RegExp.prototype[k] = () => { throw new Error(k); }; RegExp.prototype[Symbol.replace] = RegExp.prototype[Symbol.split] = () => 'forged';",
   "function-prototype": "Function.prototype.call = Function.prototype.apply = Function.prototype.bind = () => { throw new Error('call'); }; Function.prototype.toString = () => 'forged';",
-  "function-has-instance": "Object.defineProperty(Function.prototype, Symbol.hasInstance, { value: undefined, writable: true, configurable: true });",
+  "has-instance": "for (const k of ['Error', 'Map', 'Promise', 'Array', 'Object', 'ArrayBuffer']) Object.defineProperty(globalThis[k], Symbol.hasInstance, { value() { throw new Error(k); } });",
   "reflect": "for (const k of Object.getOwnPropertyNames(Reflect)) Reflect[k] = () => { throw new Error(k); };",
   "symbol": "globalThis.Symbol = undefined;",
   "error": "globalThis.Error = globalThis.TypeError = undefined;",
@@ -40,7 +40,7 @@ const ATTACKS = {
   "getters-on-object-prototype": "for (const k of ['server', 'tool', 'text', 'level', 'resolve', 'reject', 'id', 'kind', 'path', 'ms', 'isError', 'depth']) Object.defineProperty(Object.prototype, k, { get() { throw new Error(k); }, configurable: true });",
   "setters-on-object-prototype": "for (const k of ['a', 'b', 'c', 'n', 'name', 'message', 'code', 'hint', 'server', 'tool', 'content', 'retry']) Object.defineProperty(Object.prototype, k, { set() { throw new Error(k); }, configurable: true });",
   "descriptor-fields": "for (const k of ['get', 'set']) Object.prototype[k] = function () { return 'forged'; };",
-  "descriptor-fields-false": "for (const k of ['writable', 'enumerable', 'configurable']) Object.defineProperty(Object.prototype, k, { get() { throw new Error(k); }, configurable: true });",
+  "descriptor-fields-false": "for (const k of ['writable', 'enumerable', 'configurable', 'value']) Object.defineProperty(Object.prototype, k, { __proto__: null, get() { throw new Error(k); }, configurable: true });",
   "then-on-object-prototype": "Object.prototype.then = undefined;",
   "frozen-intrinsics": "for (const k of Object.getOwnPropertyNames(globalThis)) { try { Object.freeze(globalThis[k]); Object.freeze(globalThis[k]?.prototype); } catch {} }",
   "prototype-of-prototype": "try { Object.setPrototypeOf(Array.prototype, new Proxy({}, { get() { throw new Error('trap'); }, has() { throw new Error('has'); } })); } catch {}",
@@ -51,7 +51,8 @@ export const TAMPER = family("tampering", [
   ...Object.entries(ATTACKS).map(([id, code]) => ({
     id: `tamper-${id}`,
     code: id === "own-call-tool" ? `${code} const got = await mine('s__echo', { a: 1, b: [2, { c: 'x' }] });\nexport default got;` : `${code}\n${CALL}`,
-    want: value(ECHOED),
+    // These two reach the script's own awaits and arrays: an error of its own is as right as the value.
+    want: value(ECHOED, ["promise-species", "prototype-of-prototype"].includes(id) ? { orError: true } : {}),
     ...(id === "own-call-tool" ? { peers: false } : {}),
   })),
   {

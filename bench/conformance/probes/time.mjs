@@ -14,7 +14,7 @@ const NATIVE = {
 const REGEX = {
   "regex-nested-plus": "/^(a+)+$/.test('a'.repeat(40) + 'b');",
   "regex-alternation": "/^(a|aa)+$/.test('a'.repeat(80) + '!');",
-  "regex-lookbehind": "/(?<=(x+x+)+y)z/.test('x'.repeat(60) + 'z');",
+  "regex-lookbehind": "/(?<=^(x+x+)+y)z/.test('x'.repeat(60) + 'xz');",
   "regex-backreference": "/^(.*)*\\1$/.test('x'.repeat(40) + 'y');",
   "regex-email": "/^([a-zA-Z0-9])(([\\-.]|[_]+)?([a-zA-Z0-9]+))*(@){1}[a-z0-9]+$/.test('a'.repeat(60) + '!');",
   "regex-replace-all": "('ab'.repeat(30) + 'c').replaceAll(/(?:(?:ab)*)*d/g, '');",
@@ -72,6 +72,6 @@ export const TIME = family("time", [
   { id: "wall-time-stops-a-busy-script", code: "\nfor (;;) Math.sin(1);\nexport default 1;", limits: { wallMs: 1_200, cpuMs: 9_000 }, want: wall({ line: 2 }) },
   { id: "line-of-a-loop", code: "function spin() {\n  for (let i = 0; ; i++) Math.sin(i);\n}\nspin();\nexport default 1;", limits: SHORT, want: cpu({ line: 2 }) },
   { id: "printed-before-a-native-loop", code: "console.log('one'); console.error('two'); [].indexOf.call({ length: 2 ** 53 - 1 }, 5);\nexport default 1;", limits: SHORT, want: cpu({ also: ({ output }) => (output.join() === "one,two" ? "" : `printed ${output}`) }) },
-  { id: "long-but-finite-work", code: "let n = 0; for (let i = 0; i < 2_000_000; i++) n += i % 7;\nexport default n;", want: value(5_999_997) },
+  { id: "long-but-finite-work", code: "let n = 0; for (let i = 0; i < 2_000_000; i++) n += i % 7;\nexport default n;", want: value(5_999_995) },
   { id: "error-inside-the-limit", code: "for (let i = 0; i < 1e5; i++);\nthrow new Error('done looping');", limits: SHORT, want: error({ message: /done looping/ }) },
 ]);
