@@ -1,10 +1,23 @@
 import type { createPlaceMapper } from "../bundle/place.ts";
+import type { Clock } from "../kernel/clock.ts";
 import { ERROR_CODES, type ErrorCode, type McpfsError } from "../kernel/errors.ts";
 import { type Json, parseJson } from "../kernel/json.ts";
 import { count, visibleText } from "../kernel/text.ts";
-import type { CallEffect, RunError, RunReport } from "../model/run.ts";
+import type { ScriptSource } from "../model/bundle.ts";
+import type { CallEffect, Limits, RunError, RunReport } from "../model/run.ts";
 import type { GuestError, SandboxEnd } from "../model/sandbox.ts";
-import type { OneRun } from "./run.ts";
+import type { OutputCollector } from "./output.ts";
+import type { RecordedRun } from "./recorded-run.ts";
+
+/** One run while it goes on, as far as its report needs it. */
+export interface OneRun {
+  readonly source: ScriptSource;
+  readonly limits: Limits;
+  readonly record: RecordedRun;
+  readonly output: OutputCollector;
+  readonly redact: (text: string) => string;
+  readonly clock: Clock;
+}
 
 /** A sandbox's end, and why the host stopped it, if it did. */
 export interface RunEnd {
@@ -22,7 +35,7 @@ export function composeReport(
   callWarnings: readonly string[],
 ): RunReport {
   const effects = run.record.broker.effects();
-  const value = end.kind === "value" && end.text !== "" ? parseJson(run.parts.redact(end.text)) : undefined;
+  const value = end.kind === "value" && end.text !== "" ? parseJson(run.redact(end.text)) : undefined;
   const error =
     end.kind === "value"
       ? null
@@ -39,7 +52,7 @@ export function composeReport(
     calls: countCalls(effects),
     effects,
     waiting: [],
-    warnings: [...new Set([...callWarnings, ...unhandled])].map((text) => run.parts.redact(text)),
+    warnings: [...new Set([...callWarnings, ...unhandled])].map((text) => run.redact(text)),
     usage: usageOf(run, value, end),
   };
 }
@@ -58,7 +71,7 @@ export function bundleFailure(run: OneRun, error: McpfsError): RunReport {
       message: error.message,
       hint: error.hint,
       stack: "",
-      file: file ?? run.request.source.name,
+      file: file ?? run.source.name,
       line: line ?? null,
       column: column ?? null,
     },
@@ -75,7 +88,7 @@ function thrownError(run: OneRun, thrown: GuestError, places: PlaceMapper): RunE
   const isPlain = thrown.name === "Error" || thrown.name === "MCPToolError" || thrown.name === "";
   return {
     code: isOurs ? (thrown.code as ErrorCode) : "SCRIPT_ERROR",
-    message: run.parts.redact(visibleText(isPlain ? thrown.message : `${thrown.name}: ${thrown.message}`)),
+    message: run.redact(visibleText(isPlain ? thrown.message : `${thrown.name}: ${thrown.message}`)),
     hint: thrown.hint ?? "Mend the script at this line and run it again.",
     ...places.stack(thrown.stack),
   };
@@ -88,7 +101,7 @@ function stopError(
   places: PlaceMapper,
 ): RunError {
   const found = places.stack(end.stack);
-  const place = { ...found, file: found.file ?? run.request.source.name };
+  const place = { ...found, file: found.file ?? run.source.name };
   if (end.code === "ABORTED") {
     const { code, message, hint } = reason ?? { code: "INTERNAL" as const, message: end.message, hint: "" };
     return { code, message, hint, ...place };
@@ -101,7 +114,7 @@ function stopHint(
   run: OneRun,
   code: Exclude<Extract<SandboxEnd, { kind: "stopped" }>["code"], "ABORTED">,
 ): string {
-  const { limits } = run.request;
+  const { limits } = run;
   switch (code) {
     case "LIMIT_WALL":
       return `Raise it with --timeout ${Math.ceil((limits.wallMs * 5) / 1000)}s, or make fewer and smaller calls.`;
@@ -142,7 +155,7 @@ function usageOf(
     run.output.lines().join("\n").length +
     (value === undefined ? 0 : JSON.stringify(value, printable).length);
   return {
-    wallMs: Math.round(run.parts.clock.now() - run.record.startMs),
+    wallMs: Math.round(run.clock.now() - run.record.startMs),
     guestCpuMs: Math.round(spent.guestCpuMs),
     peakMemoryBytes: spent.peakMemoryBytes,
     outputBytes: run.output.bytes(),
