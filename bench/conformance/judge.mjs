@@ -29,16 +29,20 @@ export function judgeOurs(probe, { observed, left }, emptyMs) {
     if (want.end === "value" && "value" in want && !isWanted(want.value, observed.value))
       faults.push(`gave ${shown(observed.value)}`);
     if (want.message !== undefined && !want.message.test(said)) faults.push(`said ${said.slice(0, 200)}`);
-    if (want.line !== undefined && report.error?.line !== want.line) faults.push(`line ${report.error?.line}`);
-    if (want.file !== undefined && report.error?.file !== want.file) faults.push(`file ${report.error?.file}`);
-    if (want.levels !== undefined && observed.levels?.join() !== want.levels.join()) faults.push(`levels ${observed.levels}`);
+    if (want.line !== undefined && report.error?.line !== want.line)
+      faults.push(`line ${report.error?.line}`);
+    if (want.file !== undefined && report.error?.file !== want.file)
+      faults.push(`file ${report.error?.file}`);
+    if (want.levels !== undefined && observed.levels?.join() !== want.levels.join())
+      faults.push(`levels ${observed.levels}`);
     const more = want.also?.(report);
     if (more) faults.push(more);
   }
   if (want.isIntact === true && observed.isIntact !== true) faults.push("something outside was changed");
   if (want.maxGrownBytes !== undefined && observed.grownBytes > want.maxGrownBytes)
     faults.push(`memory grew by ${Math.round(observed.grownBytes / 1024 / 1024)} MiB`);
-  if (report.kind === "failed" && report.error?.stack.includes("mcpfs:prelude")) faults.push("a frame of ours is shown");
+  if (report.kind === "failed" && report.error?.stack.includes("mcpfs:prelude"))
+    faults.push("a frame of ours is shown");
   if (left !== "") faults.push(`left ${left}`);
   const lateMs = latenessOurs(probe, observed, emptyMs);
   if (lateMs > 0) faults.push(`${Math.round(lateMs)} ms too late`);
@@ -52,7 +56,12 @@ export function latenessOurs(probe, { report, elapsedMs }, emptyMs) {
   const allowed = [];
   if (want.withinMs !== undefined) allowed.push(elapsedMs - want.withinMs);
   if (want.end === "time" || want.end === "stuck")
-    allowed.push(elapsedMs - emptyMs - (want.code === "LIMIT_CPU" ? (limits.cpuMs ?? 10_000) : (limits.wallMs ?? 60_000)) - LATE_MS);
+    allowed.push(
+      elapsedMs -
+        emptyMs -
+        (want.code === "LIMIT_CPU" ? (limits.cpuMs ?? 10_000) : (limits.wallMs ?? 60_000)) -
+        LATE_MS,
+    );
   if (limits.wallMs !== undefined) allowed.push(elapsedMs - emptyMs - limits.wallMs - LATE_MS);
   if (limits.cpuMs !== undefined) allowed.push((report?.usage?.guestCpuMs ?? 0) - limits.cpuMs - LATE_MS);
   return Math.max(0, ...allowed);
@@ -71,7 +80,8 @@ export function judgePeer(probe, outcome) {
     if (want.orMemory === true && end === "error" && SAYS_MEMORY.test(message)) return true;
     if (want.orError && end === "error") return true;
     if (want.orValue === true && end === "value") return true;
-    if (want.end === "value") return end === "value" && (!("value" in want) || isWanted(want.value, observed.value));
+    if (want.end === "value")
+      return end === "value" && (!("value" in want) || isWanted(want.value, observed.value));
     if (end !== "error") return false;
     if (want.end === "time") return SAYS_TIME.test(message);
     if (want.end === "memory") return SAYS_MEMORY.test(message);
@@ -94,6 +104,7 @@ export function notForPeer(probe, peer) {
 }
 
 function shown(value) {
-  const text = JSON.stringify(value, (_key, item) => (typeof item === "bigint" ? `${item}n` : item)) ?? "undefined";
+  const text =
+    JSON.stringify(value, (_key, item) => (typeof item === "bigint" ? `${item}n` : item)) ?? "undefined";
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }

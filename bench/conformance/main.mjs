@@ -52,11 +52,16 @@ async function runOurs() {
       if (!isOnlyLate || attempt === TRIES) break;
     }
     const { ours } = results.get(probe.id);
-    console.log(`${ours === "" ? "  right" : "! WRONG"}  ${probe.family}/${probe.id}${ours === "" ? "" : `: ${ours}`}`);
+    console.log(
+      `${ours === "" ? "  right" : "! WRONG"}  ${probe.family}/${probe.id}${ours === "" ? "" : `: ${ours}`}`,
+    );
   }
   const exited = new Promise((resolve) => host.child.once("exit", resolve));
   host.child.send({ kind: "end" });
-  const code = await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, 10_000, "hung").unref())]);
+  const code = await Promise.race([
+    exited,
+    new Promise((resolve) => setTimeout(resolve, 10_000, "hung").unref()),
+  ]);
   if (code !== 0) {
     host.child.kill("SIGKILL");
     throw new Error(`The host did not end by itself (${code}): something holds it open.`);

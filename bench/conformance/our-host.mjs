@@ -1,7 +1,15 @@
 // The process that runs our column: one workspace with one real MCP server, opened as a user of the library opens it. Each
 // message names a probe; the answer says how the run ended and what it left behind. The process must end by itself after
 // the last one: whatever would still hold it open is a failure.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync, mkdirSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -45,7 +53,10 @@ async function answer(probe) {
       : await runProbe(probe);
     return { observed, left: await whatIsLeft() };
   } catch (error) {
-    return { observed: { end: "host-error", message: error?.stack ?? String(error) }, left: await whatIsLeft() };
+    return {
+      observed: { end: "host-error", message: error?.stack ?? String(error) },
+      left: await whatIsLeft(),
+    };
   }
 }
 
@@ -121,7 +132,8 @@ async function whatIsLeft() {
     if (now.threads > baseline.threads) more.push(`${now.threads - baseline.threads} threads`);
     if (now.children > baseline.children) more.push(`${now.children - baseline.children} processes`);
     for (const [name, count] of Object.entries(now.resources))
-      if (count > (baseline.resources[name] ?? 0)) more.push(`${count - (baseline.resources[name] ?? 0)} ${name}`);
+      if (count > (baseline.resources[name] ?? 0))
+        more.push(`${count - (baseline.resources[name] ?? 0)} ${name}`);
     if (more.length === 0) return "";
     if (performance.now() > stopBy) {
       baseline = now;
@@ -139,7 +151,10 @@ function writeWorkspace() {
   symlinkSync(join(base, "outside", "secret.txt"), join(root, "workspace", "link.txt"));
   symlinkSync(join(base, "outside"), join(root, "workspace", "linked"));
   symlinkSync("..", join(root, "workspace", "up"));
-  const spec = { tools: DEFINITIONS, answers: { ...ANSWERS, echo: { echoArguments: true }, picky: { echoArguments: true } } };
+  const spec = {
+    tools: DEFINITIONS,
+    answers: { ...ANSWERS, echo: { echoArguments: true }, picky: { echoArguments: true } },
+  };
   const file = join(base, "server.json");
   writeFileSync(file, JSON.stringify(spec));
   const server = { command: process.execPath, args: [scripted, file] };

@@ -7,7 +7,10 @@ const [, , key, folder, id] = process.argv;
 const peer = PEERS.find((one) => one.key === key);
 const probe = findProbe(id);
 const run = await peer.create(folder);
-const isWarm = await run("export default 1;", options({ limits: {} })).then(() => true, () => false);
+const isWarm = await run("export default 1;", options({ limits: {} })).then(
+  () => true,
+  () => false,
+);
 process.send({ kind: "ready", isWarm });
 
 const started = performance.now();

@@ -14,7 +14,11 @@ export const PEERS = [
     name: "@sebastianwessel/quickjs",
     version: "3.1.0",
     // Its README names the engine; the compiler is what its TypeScript option asks for.
-    packages: ["@sebastianwessel/quickjs@3.1.0", "@jitl/quickjs-ng-wasmfile-release-sync@0.32.0", "typescript@5.9.3"],
+    packages: [
+      "@sebastianwessel/quickjs@3.1.0",
+      "@jitl/quickjs-ng-wasmfile-release-sync@0.32.0",
+      "typescript@5.9.3",
+    ],
     create: createSebastianwessel,
   },
   {
@@ -56,7 +60,7 @@ async function load(folder, name) {
   try {
     path = require.resolve(name);
   } catch {
-    const manifest = require("./node_modules/" + name + "/package.json");
+    const manifest = require(`./node_modules/${name}/package.json`);
     const entry = manifest.exports["."].import;
     path = join(folder, "node_modules", name, typeof entry === "string" ? entry : entry.default);
   }
@@ -139,7 +143,11 @@ async function createTanstack(folder) {
       );
       return result.success
         ? { end: "value", value: result.value, logs: result.logs ?? [] }
-        : { end: "error", message: `${result.error?.name}: ${result.error?.message}`, logs: result.logs ?? [] };
+        : {
+            end: "error",
+            message: `${result.error?.name}: ${result.error?.message}`,
+            logs: result.logs ?? [],
+          };
     } finally {
       await context.dispose();
     }

@@ -20,7 +20,15 @@ export function writeTable(probes, results, installed) {
   const text = readFileSync(docs, "utf8");
   const [before] = text.split(START);
   const [, after] = text.split(END);
-  const table = [START, "", ...summary(probes, results, installed), "", ...rows(probes, results, installed), "", END];
+  const table = [
+    START,
+    "",
+    ...summary(probes, results, installed),
+    "",
+    ...rows(probes, results, installed),
+    "",
+    END,
+  ];
   writeFileSync(docs, before + table.join("\n") + after);
 }
 
@@ -57,7 +65,11 @@ function rows(probes, results, installed) {
     line(["---", ...["", ...peers].map(() => "---")]),
     ...probes.map((probe) => {
       const { ours, peers: words } = results.get(probe.id);
-      return line([probe.id, ours === "" ? "right" : "wrong", ...peers.map((peer) => words[peer.key] ?? "n/a")]);
+      return line([
+        probe.id,
+        ours === "" ? "right" : "wrong",
+        ...peers.map((peer) => words[peer.key] ?? "n/a"),
+      ]);
     }),
   ];
 }

@@ -39,7 +39,12 @@ export const DEFINITIONS = TOOL_NAMES.map((name) => ({
   description: `Test tool ${name}.`,
   inputSchema:
     name === "picky"
-      ? { type: "object", properties: { id: { type: "integer" } }, required: ["id"], additionalProperties: false }
+      ? {
+          type: "object",
+          properties: { id: { type: "integer" } },
+          required: ["id"],
+          additionalProperties: false,
+        }
       : { type: "object" },
 }));
 

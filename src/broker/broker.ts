@@ -1,7 +1,7 @@
 import type { Budget } from "../budget/budget.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { McpfsError, toMcpfsError } from "../kernel/errors.ts";
-import { isJsonObject, type Json, type JsonObject, stringifyJson } from "../kernel/json.ts";
+import { isDeeperThan, isJsonObject, type Json, type JsonObject, stringifyJson } from "../kernel/json.ts";
 import type { Vault } from "../masking/vault.ts";
 import type { CallError, CallOutcome, Effect, ToolAnswer } from "../model/call.ts";
 import type { CallEffect, Limits } from "../model/run.ts";
@@ -195,11 +195,18 @@ function enforce(decision: Decision, tool: Tool, code: "POLICY_DENIED" | "FLOW_D
   );
 }
 
+/** Real answers have tens of levels. JavaScript's own `JSON.stringify` overflows its stack from about 4,000. */
+const MAX_RESULT_LEVELS = 1_000;
+
 function limitResult(parts: BrokerParts, tool: Tool, outcome: CallOutcome, warnings: string[]): CallOutcome {
   const shown = outcome.kind === "ok" ? outcome.value : outcome.error.content;
-  const size = shown === undefined ? 0 : Buffer.byteLength(stringifyJson(shown));
-  if (size <= parts.limits.resultBytes) return outcome;
-  const message = `The answer of ${tool.server}/${tool.raw} takes ${size} bytes; the limit is ${parts.limits.resultBytes}.`;
+  const name = `${tool.server}/${tool.raw}`;
+  const isDeep = isDeeperThan(shown, MAX_RESULT_LEVELS);
+  const size = shown === undefined || isDeep ? 0 : Buffer.byteLength(stringifyJson(shown));
+  if (!isDeep && size <= parts.limits.resultBytes) return outcome;
+  const message = isDeep
+    ? `The answer of ${name} is nested more than ${MAX_RESULT_LEVELS} levels deep.`
+    : `The answer of ${name} takes ${size} bytes; the limit is ${parts.limits.resultBytes}.`;
   const hint = 'Ask the tool for less, or raise "limits": {"resultBytes": …} in mcpfs.json.';
   const error = new McpfsError("LIMIT_RESULT", message, { hint });
   return {

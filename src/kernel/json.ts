@@ -37,6 +37,22 @@ export function stringifyJson(value: unknown): string {
   }
 }
 
+/** True for a value of more than so many levels of arrays and objects; never overflows, however deep it is. */
+export function isDeeperThan(value: Json | undefined, levels: number): boolean {
+  let row: Json[] = value === undefined ? [] : [value];
+  for (let level = 0; row.length > 0; level += 1) {
+    if (level > levels) return true;
+    const next: Json[] = [];
+    for (const item of row) {
+      if (typeof item !== "object" || item === null) continue;
+      for (const member of Array.isArray(item) ? item : Object.values(item))
+        if (typeof member === "object" && member !== null) next.push(member);
+    }
+    row = next;
+  }
+  return false;
+}
+
 /**
  * Prints JSON with object keys sorted by code unit, so that equal values have equal text whatever order a
  * server wrote them in. Used for digests and for files that are committed.

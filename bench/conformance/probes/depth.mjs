@@ -2,7 +2,7 @@ import { family, value } from "./probe.mjs";
 
 /** Each is to end as an error that the script can catch, or to give a value; never to take the host with it. */
 const CAUGHT = {
-  "recursion": "(function f() { f(); })();",
+  recursion: "(function f() { f(); })();",
   "recursion-of-two": "const a = () => b(), b = () => a(); a();",
   "recursion-by-getter": "({ get a() { return this.a; } }).a;",
   "recursion-by-setter": "({ set a(v) { this.a = v; } }).a = 1;",
@@ -19,7 +19,8 @@ const CAUGHT = {
   "recursion-by-bind": "let f = () => 1; for (let i = 0; i < 3e3; i++) f = f.bind(); f();",
   "recursion-by-reviver": "const f = () => JSON.parse('[1]', f); f();",
   "recursion-by-to-json": "const o = { toJSON() { return JSON.stringify(o); } }; JSON.stringify(o);",
-  "recursion-by-prototype-chain": "let o = {}; for (let i = 0; i < 1e6; i++) o = Object.create(o); o.missing;",
+  "recursion-by-prototype-chain":
+    "let o = {}; for (let i = 0; i < 1e6; i++) o = Object.create(o); o.missing;",
   "recursion-by-eval": "const f = (n) => (0, eval)('globalThis.f(' + n + ')'); globalThis.f = f; f(1);",
   "json-parse-deep-arrays": "JSON.parse('['.repeat(200_000) + ']'.repeat(200_000));",
   "json-parse-deep-objects": "JSON.parse('{\"a\":'.repeat(200_000) + '1' + '}'.repeat(200_000));",
@@ -35,16 +36,42 @@ const deep = "let a = []; for (let i = 0; i < 100_000; i++) a = [a];";
 
 export const DEPTH = family("depth", [
   ...Object.entries(CAUGHT).map(([id, code]) => ({
-      id,
-      code: `let ended = 'went on'; try { ${code} } catch (e) { ended = e.name; }\nexport default ended;`,
-      limits: { wallMs: 20_000 },
-      want: value((ended) => /Error$|^went on$/.test(ended)),
-    })),
-  { id: "arguments-deep", code: `${deep} let said; try { await callMCPTool('s__echo', { a }); said = 'went'; } catch (e) { said = e.name; }\nexport default said;`, want: value((said) => /Error$/.test(said)) },
-  { id: "value-deep", code: `${deep}\nexport default a;`, want: { end: "error", code: "SCRIPT_ERROR", message: /nested too deeply/ }, peers: "values do not leave as JSON" },
+    id,
+    code: `let ended = 'went on'; try { ${code} } catch (e) { ended = e.name; }\nexport default ended;`,
+    limits: { wallMs: 20_000 },
+    want: value((ended) => /Error$|^went on$/.test(ended)),
+  })),
+  {
+    id: "arguments-deep",
+    code: `${deep} let said; try { await callMCPTool('s__echo', { a }); said = 'went'; } catch (e) { said = e.name; }\nexport default said;`,
+    want: value((said) => /Error$/.test(said)),
+  },
+  {
+    id: "value-deep",
+    code: `${deep}\nexport default a;`,
+    want: { end: "error", code: "SCRIPT_ERROR", message: /nested too deeply/ },
+    peers: "values do not leave as JSON",
+  },
   { id: "console-deep", code: `${deep} console.log(a);\nexport default 1;`, want: value(1) },
-  { id: "answer-deep", code: "const a = await callMCPTool('s__deep'); let n = 0; for (let at = a; at?.length; at = at[0]) n++;\nexport default n;", want: value(4_999) },
-  { id: "clone-deep", code: `${deep} let said = 'went on'; try { structuredClone(a); } catch (e) { said = e.name; }\nexport default said;`, want: value((said) => /Error$|^went on$/.test(said)), peers: false },
-  { id: "uncaught-recursion", code: "\nfunction f() { f(); }\nf();\nexport default 1;", want: { end: "error", code: "SCRIPT_ERROR", message: /stack/i, line: 2 } },
-  { id: "uncaught-deep-json", code: "JSON.parse('['.repeat(200_000));\nexport default 1;", want: { end: "error", code: "SCRIPT_ERROR" } },
+  {
+    id: "answer-deep",
+    code: "const a = await callMCPTool('s__deep'); let n = 0; for (let at = a; at?.length; at = at[0]) n++;\nexport default n;",
+    want: value(4_999),
+  },
+  {
+    id: "clone-deep",
+    code: `${deep} let said = 'went on'; try { structuredClone(a); } catch (e) { said = e.name; }\nexport default said;`,
+    want: value((said) => /Error$|^went on$/.test(said)),
+    peers: false,
+  },
+  {
+    id: "uncaught-recursion",
+    code: "\nfunction f() { f(); }\nf();\nexport default 1;",
+    want: { end: "error", code: "SCRIPT_ERROR", message: /stack/i, line: 2 },
+  },
+  {
+    id: "uncaught-deep-json",
+    code: "JSON.parse('['.repeat(200_000));\nexport default 1;",
+    want: { end: "error", code: "SCRIPT_ERROR" },
+  },
 ]);

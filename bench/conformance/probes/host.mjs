@@ -10,15 +10,18 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Scripts that are in the middle of something when the process is killed. */
 const PHASES = {
-  "start": ["export default 1;", 60],
-  "bundling": [`export default ${"[".repeat(400)}1${"]".repeat(400)};`, 350],
-  "computing": ["for (;;) Math.sin(1);", 900],
+  start: ["export default 1;", 60],
+  bundling: [`export default ${"[".repeat(400)}1${"]".repeat(400)};`, 350],
+  computing: ["for (;;) Math.sin(1);", 900],
   "native-loop": ["[].indexOf.call({ length: 2 ** 53 - 1 }, 5);", 900],
   "a-call": ["await callMCPTool('s__hang');", 1_200],
   "many-calls": ["for (;;) await callMCPTool('s__one');", 1_200],
-  "writing": ["for (let i = 0; ; i++) await fs.writeFile('./workspace/kill.txt', String(i).repeat(50_000));", 1_100],
-  "printing": ["for (let i = 0; ; i++) console.log('line ' + i);", 900],
-  "sleeping": ["await new Promise((r) => setTimeout(r, 60_000));", 900],
+  writing: [
+    "for (let i = 0; ; i++) await fs.writeFile('./workspace/kill.txt', String(i).repeat(50_000));",
+    1_100,
+  ],
+  printing: ["for (let i = 0; ; i++) console.log('line ' + i);", 900],
+  sleeping: ["await new Promise((r) => setTimeout(r, 60_000));", 900],
 };
 
 /** Every process below `pid`, itself included. */
@@ -69,10 +72,14 @@ async function killDuring({ root, run }, [text, afterMs]) {
   const lines = existsSync(journal) ? readFileSync(journal, "utf8").split("\n").slice(0, -1) : [];
   const isReadable = lines.every((line) => isJson(line));
   const written = join(root, "workspace", "kill.txt");
-  const isWhole = !existsSync(written) || new Set(readFileSync(written, "utf8").match(/^(\d+?)\1*$/) ?? [""]).size > 0;
+  const isWhole =
+    !existsSync(written) || new Set(readFileSync(written, "utf8").match(/^(\d+?)\1*$/) ?? [""]).size > 0;
   rmSync(written, { force: true });
   const after = await run("export default (await callMCPTool('s__one')).n;", {});
-  return { ...after, value: { left, torn: torn.length > 1 ? torn : [], isReadable, isWhole, next: after.value } };
+  return {
+    ...after,
+    value: { left, torn: torn.length > 1 ? torn : [], isReadable, isWhole, next: after.value },
+  };
 }
 
 function isJson(line) {
@@ -98,12 +105,17 @@ export const HOST = family("host", [
       const started = performance.now();
       const all = await Promise.all(
         Array.from({ length: 12 }, (_, index) =>
-          run(`console.log(${index}); const a = await callMCPTool('s__echo', { n: ${index} });\nexport default a.n;`, {
-            limits: { memoryBytes: 32 * MIB },
-          }),
+          run(
+            `console.log(${index}); const a = await callMCPTool('s__echo', { n: ${index} });\nexport default a.n;`,
+            {
+              limits: { memoryBytes: 32 * MIB },
+            },
+          ),
         ),
       );
-      const isRight = all.every((one, index) => one.value === index && one.report.output.join() === String(index));
+      const isRight = all.every(
+        (one, index) => one.value === index && one.report.output.join() === String(index),
+      );
       return { ...all[0], value: isRight, elapsedMs: performance.now() - started };
     },
     want: value(true),
@@ -129,7 +141,11 @@ export const HOST = family("host", [
       setTimeout(() => stop.abort(new Error("enough")), 1_500);
       const started = performance.now();
       const ended = await run("await callMCPTool('s__hang');", { signal: stop.signal });
-      return { ...ended, value: [ended.report.kind, ended.report.effects[0]?.status, performance.now() - started < 4_000], end: "value" };
+      return {
+        ...ended,
+        value: [ended.report.kind, ended.report.effects[0]?.status, performance.now() - started < 4_000],
+        end: "value",
+      };
     },
     want: value(["stopped", "unknown", true]),
     peers: false,
@@ -150,8 +166,14 @@ export const HOST = family("host", [
     id: "late-answers-reach-nobody",
     ours: async ({ run }) => {
       for (let index = 0; index < 20; index += 1)
-        await run("callMCPTool('s__slow').catch(() => {}); callMCPTool('s__late_fail').catch(() => {});\nexport default 1;", { limits: { wallMs: 150 } });
-      const next = await run("const a = []; for (let i = 0; i < 30; i++) a.push((await callMCPTool('s__echo', { i })).i);\nexport default a.every((n, i) => n === i);", {});
+        await run(
+          "callMCPTool('s__slow').catch(() => {}); callMCPTool('s__late_fail').catch(() => {});\nexport default 1;",
+          { limits: { wallMs: 150 } },
+        );
+      const next = await run(
+        "const a = []; for (let i = 0; i < 30; i++) a.push((await callMCPTool('s__echo', { i })).i);\nexport default a.every((n, i) => n === i);",
+        {},
+      );
       return next;
     },
     want: value(true),
@@ -162,14 +184,32 @@ export const HOST = family("host", [
     ours: async ({ run }) => {
       const limits = { memoryBytes: 24 * MIB, cpuMs: 1_000, wallMs: 2_500 };
       const ends = [];
-      for (const text of ["for (;;);", "[].indexOf.call({ length: 2 ** 53 - 1 }, 5);", "const a = []; for (;;) a.push('x'.repeat(10_000) + a.length);", "await callMCPTool('s__hang');", "await new Promise(() => {});", "throw 1;", "let x = ;"]) {
-        const ended = await run(text, { limits: text.includes("hang") ? limits : { ...limits, wallMs: 20_000 } });
+      for (const text of [
+        "for (;;);",
+        "[].indexOf.call({ length: 2 ** 53 - 1 }, 5);",
+        "const a = []; for (;;) a.push('x'.repeat(10_000) + a.length);",
+        "await callMCPTool('s__hang');",
+        "await new Promise(() => {});",
+        "throw 1;",
+        "let x = ;",
+      ]) {
+        const ended = await run(text, {
+          limits: text.includes("hang") ? limits : { ...limits, wallMs: 20_000 },
+        });
         const next = await run("export default 7;", {});
         ends.push([ended.report.error.code, next.value]);
       }
       return { end: "value", report: { warnings: [], output: [] }, value: ends, elapsedMs: 0 };
     },
-    want: value([["LIMIT_CPU", 7], ["LIMIT_CPU", 7], ["LIMIT_MEMORY", 7], ["LIMIT_WALL", 7], ["DEADLOCK", 7], ["SCRIPT_ERROR", 7], ["SCRIPT_ERROR", 7]]),
+    want: value([
+      ["LIMIT_CPU", 7],
+      ["LIMIT_CPU", 7],
+      ["LIMIT_MEMORY", 7],
+      ["LIMIT_WALL", 7],
+      ["DEADLOCK", 7],
+      ["SCRIPT_ERROR", 7],
+      ["SCRIPT_ERROR", 7],
+    ]),
     peers: false,
   },
   ...Object.entries(PHASES).map(([phase, given]) => ({

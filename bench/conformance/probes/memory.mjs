@@ -1,13 +1,13 @@
-import { error, family, memory, MIB, SMALL, value } from "./probe.mjs";
+import { error, family, MIB, memory, SMALL, value } from "./probe.mjs";
 
 const BOMBS = {
   "string-doubling": "let s = 'x'; for (;;) s += s;",
   "string-pieces": "const a = []; for (;;) a.push('x'.repeat(1_000) + a.length);",
-  "rope": "let s = ''; for (let i = 0; ; i++) { s += 'abcdefghij' + i; if (i % 1_000 === 0) s.charCodeAt(5); }",
+  rope: "let s = ''; for (let i = 0; ; i++) { s += 'abcdefghij' + i; if (i % 1_000 === 0) s.charCodeAt(5); }",
   "pad-start": "const a = []; for (let i = 0; ; i++) a.push('x'.padStart(100_000 + i, 'abc'));",
-  "repeat": "const a = []; for (;;) a.push('ab'.repeat(500_000));",
-  "split": "for (;;) globalThis.a = [globalThis.a, 'x'.repeat(1e6).split('')];",
-  "join": "const a = new Array(1_000).fill('y'.repeat(1_000)); const out = []; for (;;) out.push(a.join('-'));",
+  repeat: "const a = []; for (;;) a.push('ab'.repeat(500_000));",
+  split: "for (;;) globalThis.a = [globalThis.a, 'x'.repeat(1e6).split('')];",
+  join: "const a = new Array(1_000).fill('y'.repeat(1_000)); const out = []; for (;;) out.push(a.join('-'));",
   "replace-all": "let s = 'a'.repeat(1_000); for (;;) s = s.replaceAll('a', 'aa');",
   "array-of-numbers": "const a = []; for (;;) a.push(a.length);",
   "array-of-arrays": "const a = []; for (;;) a.push([1, 2, 3]);",
@@ -21,24 +21,27 @@ const BOMBS = {
   "array-buffers": "const a = []; for (;;) a.push(new ArrayBuffer(1_000_000));",
   "one-array-buffer": "globalThis.b = new ArrayBuffer(900_000_000);",
   "typed-arrays": "const a = []; for (;;) a.push(new Float64Array(50_000));",
-  "map": "const m = new Map(); for (let i = 0; ; i++) m.set(i, String(i));",
-  "set": "const s = new Set(); for (let i = 0; ; i++) s.add('value ' + i);",
-  "weak-map": "const keep = []; const w = new WeakMap(); for (;;) { const k = {}; keep.push(k); w.set(k, [k]); }",
-  "symbols": "const a = []; for (;;) a.push(Symbol('s' + a.length));",
-  "closures": "const a = []; for (;;) { const n = a.length; a.push(() => n); }",
+  map: "const m = new Map(); for (let i = 0; ; i++) m.set(i, String(i));",
+  set: "const s = new Set(); for (let i = 0; ; i++) s.add('value ' + i);",
+  "weak-map":
+    "const keep = []; const w = new WeakMap(); for (;;) { const k = {}; keep.push(k); w.set(k, [k]); }",
+  symbols: "const a = []; for (;;) a.push(Symbol('s' + a.length));",
+  closures: "const a = []; for (;;) { const n = a.length; a.push(() => n); }",
   "bound-functions": "let f = () => 1; for (;;) f = f.bind(null, f);",
-  "bigints": "const a = []; for (;;) a.push(2n ** 100_000n);",
+  bigints: "const a = []; for (;;) a.push(2n ** 100_000n);",
   "regex-matches": "const a = []; for (;;) a.push('ab'.repeat(10_000).match(/./g));",
-  "dates": "const a = []; for (;;) a.push(new Date(a.length));",
-  "promises": "const a = []; for (;;) a.push(new Promise(() => {}));",
+  dates: "const a = []; for (;;) a.push(new Date(a.length));",
+  promises: "const a = []; for (;;) a.push(new Promise(() => {}));",
   "promise-chain": "const f = () => Promise.resolve().then(f); await f();",
   "json-text": "let v = [1, 2, 3]; for (;;) v = [JSON.stringify(v), JSON.stringify(v)];",
-  "json-parse": "const t = JSON.stringify(new Array(1_000).fill({ a: 1 })); const a = []; for (;;) a.push(JSON.parse(t));",
-  "generators": "const a = []; for (;;) { const g = (function* () { yield 1; })(); g.next(); a.push(g); }",
-  "proxies": "const a = []; for (;;) a.push(new Proxy({}, {}));",
-  "errors": "const a = []; for (;;) a.push(new Error('e' + a.length));",
+  "json-parse":
+    "const t = JSON.stringify(new Array(1_000).fill({ a: 1 })); const a = []; for (;;) a.push(JSON.parse(t));",
+  generators: "const a = []; for (;;) { const g = (function* () { yield 1; })(); g.next(); a.push(g); }",
+  proxies: "const a = []; for (;;) a.push(new Proxy({}, {}));",
+  errors: "const a = []; for (;;) a.push(new Error('e' + a.length));",
   "class-instances": "class A { #x = [1, 2]; } const a = []; for (;;) a.push(new A());",
-  "evaluated-source": "const a = []; for (let i = 0; ; i++) a.push((0, eval)('(function f' + i + '() { return ' + i + '; })'));",
+  "evaluated-source":
+    "const a = []; for (let i = 0; ; i++) a.push((0, eval)('(function f' + i + '() { return ' + i + '; })'));",
 };
 
 export const MEMORY = family("memory", [

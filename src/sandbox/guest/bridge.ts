@@ -81,8 +81,7 @@ export function callBuiltin(
 }
 
 /** By hand: with setters for numbers on the prototypes, the engine's `JSON.stringify` fails on every object. */
-const headerOf = (name: string, stack: string): string =>
-  `[${jsonStringify(name)},${jsonStringify(stack)}]`;
+const headerOf = (name: string, stack: string): string => `[${jsonStringify(name)},${jsonStringify(stack)}]`;
 
 const LOG_HEADER = headerOf(LOG_CALL, "");
 

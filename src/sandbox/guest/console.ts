@@ -110,7 +110,6 @@ export function installConsole(): void {
       indentation = indentation.slice(2);
     },
   };
-  for (const [name, method] of Object.entries(methods))
-    defineMember(method, "name", name, false);
+  for (const [name, method] of Object.entries(methods)) defineMember(method, "name", name, false);
   defineGlobal("console", methods);
 }

@@ -7,7 +7,7 @@ import {
   defineGlobal,
   defineMember,
   isError,
-  isPrototypeOf,
+  isPrototype,
   isView,
   jsonStringify,
   NativeArrayBuffer,
@@ -43,7 +43,9 @@ function encodingOf(options: Options): Encoding {
   const encoding = toLowerCase(named);
   if (encoding === "utf8" || encoding === "utf-8") return "utf8";
   if (encoding === "base64") return "base64";
-  throw new NativeTypeError(`The encoding ${jsonStringify(named)} is not known here; use "utf8" or "base64".`);
+  throw new NativeTypeError(
+    `The encoding ${jsonStringify(named)} is not known here; use "utf8" or "base64".`,
+  );
 }
 
 async function readFile(path: string, options?: Options): Promise<string | Uint8Array> {
@@ -70,9 +72,12 @@ async function write(
   if (typeof data === "string") {
     const body = encodingOf(options) === "base64" ? { base64: data } : { text: data };
     await call("write_file", { path: pathOf(path), ...body, ...mode }, stack);
-  } else if (isPrototypeOf(NativeArrayBuffer.prototype, data) || isView(data))
+  } else if (isPrototype(NativeArrayBuffer.prototype, data) || isView(data))
     await call("write_file", { path: pathOf(path), base64: bytesToBase64(toBytes(data)), ...mode }, stack);
-  else throw new NativeTypeError("A file takes a text or bytes; turn other values into text with JSON.stringify.");
+  else
+    throw new NativeTypeError(
+      "A file takes a text or bytes; turn other values into text with JSON.stringify.",
+    );
 }
 
 async function statOf(path: string, stack: string): Promise<object> {

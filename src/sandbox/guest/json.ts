@@ -7,7 +7,7 @@ import {
   indexOf,
   isArray,
   isError,
-  isPrototypeOf,
+  isPrototype,
   isView,
   jsonParse,
   jsonStringify,
@@ -141,8 +141,7 @@ function withPlainDigits(text: string): string {
     if (found === -1) return plain + slice(text, at);
     const digits = found + quoted.length;
     const end = endOfDigits(text, digits);
-    const isOurs =
-      end > digits && charCodeAt(text, end) === QUOTE && charCodeAt(text, end + 1) !== COLON;
+    const isOurs = end > digits && charCodeAt(text, end) === QUOTE && charCodeAt(text, end + 1) !== COLON;
     plain += slice(text, at, found) + slice(text, isOurs ? digits : found, end);
     at = isOurs ? end + 1 : end;
   }
@@ -209,10 +208,7 @@ function read(value: object, key: string | number, path: string): unknown {
   try {
     return (value as Record<string | number, unknown>)[key];
   } catch (error) {
-    throw cannotCross(
-      path,
-      `a member that throws (${isError(error) ? error.message : "no error"})`,
-    );
+    throw cannotCross(path, `a member that throws (${isError(error) ? error.message : "no error"})`);
   }
 }
 
@@ -241,7 +237,7 @@ function plain(value: unknown, path: string, key: string): unknown {
 }
 
 function isKind(value: object, kind: { readonly prototype: object }): boolean {
-  return isPrototypeOf(kind.prototype, value);
+  return isPrototype(kind.prototype, value);
 }
 
 function listOf(items: ArrayLike<unknown>): unknown[] {

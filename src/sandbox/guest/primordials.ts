@@ -23,6 +23,7 @@ export const NativeDataView = DataView;
 export const NativeUint8Array = Uint8Array;
 export const isView = ArrayBuffer.isView;
 export const truncate = Math.trunc;
+export const least = Math.min;
 export const jsonParse = JSON.parse;
 export const jsonStringify = JSON.stringify;
 export const isArray = Array.isArray;
@@ -35,7 +36,7 @@ export const slice = uncurry(String.prototype.slice);
 export const startsWith = uncurry(String.prototype.startsWith);
 export const charCodeAt = uncurry(String.prototype.charCodeAt);
 export const toLowerCase = uncurry(String.prototype.toLowerCase);
-export const isPrototypeOf = uncurry(Object.prototype.isPrototypeOf);
+export const isPrototype = uncurry(Object.prototype.isPrototypeOf);
 export const mapGet = uncurry(Map.prototype.get);
 export const mapSet = uncurry(Map.prototype.set);
 export const mapHas = uncurry(Map.prototype.has);
@@ -68,7 +69,7 @@ export function append<T>(items: T[], item: T): void {
 
 /** True for what inherits from the engine's own `Error`; `instanceof` would ask a member that a script can replace. */
 export function isError(value: unknown): value is Error {
-  return isPrototypeOf(NativeError.prototype, value as object);
+  return isPrototype(NativeError.prototype, value as object);
 }
 
 /**

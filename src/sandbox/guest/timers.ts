@@ -5,6 +5,7 @@ import {
   awaitable,
   defineGlobal,
   defineMember,
+  least,
   mapDelete,
   mapForEach,
   mapGet,
@@ -78,7 +79,7 @@ export function startTimer(
   if (typeof callback !== "function")
     throw new NativeTypeError("A timer takes a function as its first parameter.");
   const asked = truncate(NativeNumber(delay));
-  const ms = asked < 1 || asked !== asked ? 1 : asked > MAX_DELAY_MS ? MAX_DELAY_MS : asked;
+  const ms = asked >= 1 ? least(asked, MAX_DELAY_MS) : 1;
   lastId += 1;
   const id = lastId;
   const stack = callerStack();
