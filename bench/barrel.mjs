@@ -15,7 +15,9 @@ try {
   writeWorkspace();
   const leaf = script('import { tool7 } from "./servers/crm/tool7";\nexport default await tool7({ id: 1 });');
   const named = script('import { tool7 } from "./servers/crm";\nexport default await tool7({ id: 1 });');
-  const namespace = script('import * as crm from "./servers/crm";\nexport default await crm.tool7({ id: 1 });');
+  const namespace = script(
+    'import * as crm from "./servers/crm";\nexport default await crm.tool7({ id: 1 });',
+  );
   const escaped = script('import * as crm from "./servers/crm";\nexport default Object.keys(crm).length;');
   for (const one of [leaf, named, namespace, escaped]) await bundle(one);
   const times = { leaf: [], named: [], namespace: [] };

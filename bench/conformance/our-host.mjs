@@ -24,6 +24,7 @@ const SETTLE_MS = 3_000;
 
 const base = mkdtempSync(join(tmpdir(), "mcpfs-conformance-"));
 const root = join(base, "workspace root");
+const logFile = join(base, "server.log");
 writeWorkspace();
 const workspace = await openWorkspace(root);
 await workspace.sync();
@@ -32,15 +33,14 @@ await runText("export default await callMCPTool('s__one');", {});
 let baseline;
 
 process.on("message", async (message) => {
-  if (message.kind === "end") {
-    await workspace.close();
-    rmSync(base, { recursive: true, force: true });
-    process.disconnect();
-    return;
-  }
+  if (message.kind === "end") return process.disconnect();
   // What the machine takes for a run of nothing, now: a busy one takes longer for all.
   const emptyMs = message.isRepeated ? await emptyRunMs() : emptyRun;
   process.send({ kind: "result", emptyMs, ...(await answer(findProbe(message.id))) });
+});
+process.once("disconnect", async () => {
+  await workspace.close();
+  rmSync(base, { recursive: true, force: true });
 });
 const emptyRun = await emptyRunMs();
 baseline = held();
@@ -49,7 +49,7 @@ process.send({ kind: "ready" });
 async function answer(probe) {
   try {
     const observed = probe.ours
-      ? await probe.ours({ workspace, root, base, run: runText, held })
+      ? await probe.ours({ root, base, run: runText, logFile })
       : await runProbe(probe);
     return { observed, left: await whatIsLeft() };
   } catch (error) {
@@ -157,7 +157,7 @@ function writeWorkspace() {
   };
   const file = join(base, "server.json");
   writeFileSync(file, JSON.stringify(spec));
-  const server = { command: process.execPath, args: [scripted, file] };
+  const server = { command: process.execPath, args: [scripted, file], env: { SCRIPTED_LOG: logFile } };
   writeFileSync(join(root, "mcpfs.json"), JSON.stringify({ mcpServers: { s: server } }));
   mkdirSync(join(root, "skills", "double"), { recursive: true });
   writeFileSync(

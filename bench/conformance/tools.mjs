@@ -17,6 +17,32 @@ export const ANSWERS = {
   big: { textBytes: 1_000_000 },
   huge: { textBytes: 30_000_000 },
   deep: { text: `${"[".repeat(5_000)}${"]".repeat(5_000)}` },
+  text_words: { text: "Available tools: a, b" },
+  text_two_documents: { text: '{"a":1}\n{"a":2}' },
+  text_number: { text: "007" },
+  text_null: { text: "null" },
+  text_quoted: { text: '"{\\"x\\":1}"' },
+  text_remark: { text: '{"a":1} (cached)' },
+  no_content: { raw: "{}" },
+  fail_nul: { result: { isError: true, content: [{ type: "text", text: "no\u0000way" }] } },
+  blobs: {
+    result: {
+      content: [
+        {
+          type: "resource",
+          resource: {
+            uri: `store://a/..%2f..%2fescape\u0000.pdf?x=${"y".repeat(300)}`,
+            mimeType: "application/pdf",
+            blob: "JVBERi0=",
+          },
+        },
+        {
+          type: "resource",
+          resource: { uri: "store://b", mimeType: "application/pdf", blob: "not base64!!" },
+        },
+      ],
+    },
+  },
   nothing: { result: { content: [] } },
   blocks: {
     result: {
@@ -58,8 +84,10 @@ export async function callFake(wire, args) {
   if (answer.never) return await new Promise(() => {});
   if (answer.isError) throw new Error(answer.text);
   if (answer.textBytes) return "x".repeat(answer.textBytes);
-  if (answer.text !== undefined) return /^[[{]/.test(answer.text) ? JSON.parse(answer.text) : answer.text;
+  if (answer.text !== undefined) return name === "deep" ? JSON.parse(answer.text) : answer.text;
   const result = answer.raw ? JSON.parse(answer.raw) : answer.result;
+  if (result.isError) throw new Error(result.content[0].text);
+  if (result.content === undefined) return undefined;
   if (result.structuredContent !== undefined) return result.structuredContent;
   const [block] = result.content;
   return result.content.length === 1 ? block.text : result.content.length === 0 ? undefined : result.content;

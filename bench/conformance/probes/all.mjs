@@ -1,3 +1,4 @@
+import { BANK } from "./bank.mjs";
 import { CALLS } from "./calls.mjs";
 import { DETERMINISM, ERRORS, VALUES } from "./data.mjs";
 import { DEPTH } from "./depth.mjs";
@@ -28,6 +29,7 @@ export const PROBES = [
   ...VALUES,
   ...DETERMINISM,
   ...ERRORS,
+  ...BANK,
   ...HOST,
 ];
 

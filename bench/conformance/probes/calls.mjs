@@ -20,6 +20,7 @@ export const CALLS = family("calls", [
   })),
   {
     id: "calls-run-side-by-side",
+    isTimed: true,
     code: "await Promise.all(Array.from({ length: 8 }, () => callMCPTool('s__slow')));\nexport default 'done';",
     // One after the other they would take 1.6 seconds.
     limits: { wallMs: 1_300 },

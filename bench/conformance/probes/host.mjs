@@ -123,6 +123,7 @@ export const HOST = family("host", [
   },
   {
     id: "a-loop-does-not-block-another-run",
+    isTimed: true,
     ours: async ({ run }) => {
       const busy = run("for (;;) Math.sin(1);", { limits: { cpuMs: 2_000 } });
       const started = performance.now();
@@ -136,6 +137,7 @@ export const HOST = family("host", [
   },
   {
     id: "abort-while-waiting",
+    isTimed: true,
     ours: async ({ run }) => {
       const stop = new AbortController();
       setTimeout(() => stop.abort(new Error("enough")), 1_500);
@@ -152,6 +154,7 @@ export const HOST = family("host", [
   },
   {
     id: "abort-in-a-native-loop",
+    isTimed: true,
     ours: async ({ run }) => {
       const stop = new AbortController();
       setTimeout(() => stop.abort(new Error("enough")), 1_000);
@@ -165,7 +168,7 @@ export const HOST = family("host", [
   {
     id: "late-answers-reach-nobody",
     ours: async ({ run }) => {
-      for (let index = 0; index < 20; index += 1)
+      for (let index = 0; index < 60; index += 1)
         await run(
           "callMCPTool('s__slow').catch(() => {}); callMCPTool('s__late_fail').catch(() => {});\nexport default 1;",
           { limits: { wallMs: 150 } },
@@ -181,6 +184,7 @@ export const HOST = family("host", [
   },
   {
     id: "usable-after-every-kind-of-end",
+    isTimed: true,
     ours: async ({ run }) => {
       const limits = { memoryBytes: 24 * MIB, cpuMs: 1_000, wallMs: 2_500 };
       const ends = [];

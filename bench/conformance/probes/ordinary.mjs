@@ -118,6 +118,7 @@ export const TIMERS = family("timers", [
   },
   {
     id: "interval-three-times",
+    isTimed: true,
     code: "let n = 0; const i = setInterval(() => { if (++n === 3) clearInterval(i); }, 5); await new Promise((r) => setTimeout(r, 120));\nexport default n;",
     want: value(3),
     peers: ["sebastianwessel"],
@@ -168,6 +169,7 @@ export const TIMERS = family("timers", [
   },
   {
     id: "polling-with-a-timer",
+    isTimed: true,
     code: "const start = Date.now(); let polls = 0; while (Date.now() - start < 60) { polls++; await new Promise((r) => setTimeout(r, 10)); }\nexport default polls >= 1 && polls <= 8;",
     want: value(true),
     peers: false,

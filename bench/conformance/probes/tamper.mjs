@@ -27,7 +27,7 @@ const ATTACKS = {
     "Object.prototype.server = 'other'; Object.prototype.name = 'other'; Object.prototype.tool = 'other'; Object.prototype.code = 'forged';",
   "object-to-json": "Object.prototype.toJSON = undefined;",
   "string-prototype":
-    "for (const k of ['indexOf', 'slice', 'startsWith', 'replace', 'split', 'charCodeAt', 'includes', 'trim', 'match', 'toLowerCase']) String.prototype[k] = () => { throw new Error(k); };",
+    "for (const k of Object.getOwnPropertyNames(String.prototype)) if (k !== 'constructor') try { String.prototype[k] = () => { throw new Error(k); }; } catch {}",
   "string-constructor":
     "globalThis.String = () => 'forged'; globalThis.Number = () => 7; globalThis.BigInt = () => 7n;",
   "map-prototype":
