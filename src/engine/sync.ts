@@ -4,7 +4,7 @@ import pLimit from "p-limit";
 import { diffDefinitions } from "../catalog/diff.ts";
 import { normalizeTools } from "../catalog/normalize.ts";
 import { type McpfsError, toMcpfsError } from "../kernel/errors.ts";
-import { withFileLock } from "../kernel/file-lock.ts";
+import { withFileLock, withFileLockToRead } from "../kernel/file-lock.ts";
 import { readIfExists, writeAtomic } from "../kernel/fsx.ts";
 import { stableJson } from "../kernel/json.ts";
 import { packageFile } from "../kernel/paths.ts";
@@ -12,7 +12,7 @@ import type { Learned } from "../learning/learned.ts";
 import type { Hub } from "../mcp/hub.ts";
 import type { ServerName } from "../model/names.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
-import type { RawTool } from "../model/tool.ts";
+import type { Problem, RawTool } from "../model/tool.ts";
 import { learnedText, writeLearned } from "../tree/learned-file.ts";
 import { lockText, writeLock } from "../tree/lock-file.ts";
 import { applyTree, lockPath, planTree, type TreePlan } from "../tree/write-tree.ts";
@@ -84,7 +84,8 @@ type Answer =
  */
 export async function syncWorkspace(parts: SyncParts, request: SyncRequest): Promise<SyncReport> {
   const answers = await askServers(parts, request);
-  return await withFileLock(lockPath(parts.root), async () => {
+  const locked = request.isCheck === true ? withFileLockToRead : withFileLock;
+  return await locked(lockPath(parts.root), async () => {
     const before = await readWorkspaceState(parts.root);
     const definitions = new Map(before.definitions);
     for (const [name, answer] of answers) {
@@ -134,7 +135,7 @@ async function ask(hub: Hub, server: ServerName): Promise<Answer> {
     return {
       kind: "listed",
       tools,
-      warnings: [...list.warnings, ...problems.map((problem) => problem.message)],
+      warnings: [...list.warnings, ...problems.map(sentenceOf)],
     };
   } catch (error) {
     return { kind: "failed", error: toMcpfsError(error) };
@@ -220,12 +221,11 @@ function serverReport(
           : "ok",
     tools: after?.tools.length ?? 0,
     ...diff,
-    warnings: [
-      ...(answer.kind === "listed" ? answer.warnings : []),
-      ...problems.map((problem) =>
-        problem.tool === undefined ? problem.message : `${problem.tool}: ${problem.message}`,
-      ),
-    ],
+    warnings: [...(answer.kind === "listed" ? answer.warnings : []), ...problems.map(sentenceOf)],
     error: error === undefined ? null : { code: error.code, message: error.message, hint: error.hint },
   };
+}
+
+function sentenceOf({ tool, message }: Problem): string {
+  return tool === undefined ? message : `${tool}: ${message}`;
 }

@@ -6,6 +6,7 @@ import { count, oneLine } from "../../kernel/text.ts";
 import type { ServerName } from "../../model/names.ts";
 import type { ServerEntry } from "../../model/server-entry.ts";
 import type { CliContext } from "../cli-context.ts";
+import { printFailure } from "../print-error.ts";
 import { createProgress } from "../progress.ts";
 
 /** `mcpfs sync [server…]` */
@@ -91,10 +92,7 @@ function printSync(cli: CliContext, report: SyncReport, isCheck: boolean): void 
 export function printServer(cli: CliContext, server: SyncedServer): void {
   if (!cli.globals().isQuiet) cli.print(`${server.name}: ${describeServer(server)}`);
   for (const warning of server.warnings) cli.log.warn(`${server.name}: ${oneLine(warning, 300)}`);
-  if (server.error !== null) {
-    cli.io.stderr.write(`${cli.styled("red", "error")} ${server.error.code}: ${server.error.message}\n`);
-    if (server.error.hint !== "") cli.io.stderr.write(` ${cli.styled("dim", "hint")} ${server.error.hint}\n`);
-  }
+  if (server.error !== null) printFailure(cli, server.error);
 }
 
 /** `8 tools`, `+2 tools, ~1 changed, −1 removed`, `disabled`, `failed; 8 tools kept`. */

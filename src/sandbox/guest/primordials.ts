@@ -32,6 +32,7 @@ export const defineProperty = Object.defineProperty;
 export const construct = Reflect.construct;
 export const apply = Reflect.apply;
 export const indexOf = uncurry(String.prototype.indexOf);
+export const lastIndexOf = uncurry(String.prototype.lastIndexOf);
 export const slice = uncurry(String.prototype.slice);
 export const startsWith = uncurry(String.prototype.startsWith);
 export const charCodeAt = uncurry(String.prototype.charCodeAt);
