@@ -3,7 +3,7 @@ import { error, family, SHORT_WALL, value, wall } from "./probe.mjs";
 const chain = (count) =>
   `let sum = 0; for (let i = 0; i < ${count}; i++) sum += (await callMCPTool('s__echo', { i })).i;\nexport default sum;`;
 const sumTo = (count) => (count * (count - 1)) / 2;
-const LONG = { wallMs: 60_000, maxCalls: 20_000 };
+const LONG = { wallMs: 60_000, cpuMs: 60_000, maxCalls: 20_000, callsPerSecond: 1_000_000 };
 
 export const CALLS = family("calls", [
   ...[5, 100, 1_000, 10_000].map((count) => ({

@@ -84,6 +84,7 @@ export const MEMORY = family("memory", [
   },
   {
     id: "five-megabytes-of-a-value",
+    limits: { outputBytes: 64 * MIB },
     code: "export default Array.from({ length: 50_000 }, (_, i) => ({ id: i, name: 'name of ' + i, tags: ['a', 'b'] }));",
     want: value((rows) => Array.isArray(rows) && rows.length === 50_000 && rows[49_999]?.id === 49_999),
   },
