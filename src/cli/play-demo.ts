@@ -44,7 +44,8 @@ export async function playDemo(
         : `\nThe workspace is in ${root}. Look at servers/, then write a script of your own.`;
     tell(cli, where === "" ? '\nTo keep the workspace and look around: "mcpfs demo my-demo".' : where);
   } finally {
-    if (isTemporary && !options.isKept) await rm(root, { recursive: true, force: true });
+    // After Ctrl-C the chapter that was playing may still write a file or two.
+    if (isTemporary && !options.isKept) await rm(root, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
