@@ -30,9 +30,11 @@ export async function callOnce(
     limits,
   });
   const outcome = await run.broker.call({ name: request.name, arguments: args, caller: "call", signal });
+  const { warnings } = await run.learn();
   await run.end(
     outcome.kind === "ok" ? "ok" : "failed",
     outcome.kind === "ok" ? undefined : outcome.error.code,
   );
-  return { ...outcomeWithoutSecrets(parts.redactor, outcome), tool };
+  const all = [...outcome.warnings, ...warnings];
+  return { ...outcomeWithoutSecrets(parts.redactor, { ...outcome, warnings: all }), tool };
 }

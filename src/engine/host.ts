@@ -19,12 +19,11 @@ import type { Catalog, Tool } from "../model/tool.ts";
 import type { SavedSkill } from "../skills/save-skill.ts";
 import type { Skill } from "../skills/skill.ts";
 import { bundleWorld } from "./bundle-world.ts";
-import { callOnce } from "./call.ts";
+import type { RecordParts } from "./recorded-run.ts";
 import { refuseLinks } from "./refuse-links.ts";
-import { runScript } from "./run.ts";
-import { type SaveSkillRequest, saveScriptAsSkill } from "./skills.ts";
+import type { SaveSkillRequest } from "./skills.ts";
 import { createStartedServers } from "./started-servers.ts";
-import { type SyncReport, type SyncRequest, syncWorkspace } from "./sync.ts";
+import type { SyncReport, SyncRequest } from "./sync.ts";
 import { reportWithoutSecrets } from "./without-secrets.ts";
 import { readCatalog } from "./workspace-state.ts";
 
@@ -130,6 +129,22 @@ export async function openHost(options: HostOptions): Promise<Host> {
     });
   };
 
+  const recordParts = async (): Promise<RecordParts> => ({
+    root,
+    hub: await started.hub(),
+    lookup: (await currentView()).lookup,
+    redactor: options.redactor,
+    clock,
+    entries: config.servers,
+  });
+
+  const sync = async (request: SyncRequest): Promise<SyncReport> => {
+    const { syncWorkspace } = await import("./sync.ts");
+    const report = await syncWorkspace({ root, entries: config.servers, hub: await started.hub() }, request);
+    forget();
+    return report;
+  };
+
   const close = async (): Promise<void> => {
     await Promise.all([started.close(), opened.bundler?.close(), opened.sandbox?.close()]);
     log.debug("host closed");
@@ -147,12 +162,18 @@ export async function openHost(options: HostOptions): Promise<Host> {
     lookup: async () => (await currentView()).lookup,
     search,
     sync: async (request = {}) => {
-      const report = await syncWorkspace(
-        { root, entries: config.servers, hub: await started.hub() },
-        request,
-      );
-      forget();
-      return reportWithoutSecrets(options.redactor, report);
+      const report = await sync(request);
+      if (request.isLearn !== true) return reportWithoutSecrets(options.redactor, report);
+      const { callToLearn, withLearned } = await import("./call-to-learn.ts");
+      const { catalog } = await currentView();
+      const { learned, warnings } = await callToLearn(await recordParts(), {
+        catalog,
+        servers: report.servers.filter(({ status }) => status === "ok").map(({ name }) => name),
+        limits: config.limits,
+        ...(request.signal === undefined ? {} : { signal: request.signal }),
+      });
+      const whole = withLearned(report, await sync({ isOffline: true }), { learned, warnings });
+      return reportWithoutSecrets(options.redactor, whole);
     },
     run: async (source, runOptions = {}) => {
       const { createSandbox } = await import("../sandbox/sandbox.ts");
@@ -163,17 +184,14 @@ export async function openHost(options: HostOptions): Promise<Host> {
       const { catalog, lookup } = await currentView();
       const limits = { ...config.limits, ...runOptions.limits };
       const parts = {
-        root,
+        ...(await recordParts()),
         bundler,
         sandbox,
-        hub: await started.hub(),
-        lookup,
         world: bundleWorld(root, catalog, lookup, limits.bundleBytes),
         builtin: await builtin(),
-        redactor: options.redactor,
-        clock,
       };
       const signal = runOptions.signal === undefined ? {} : { signal: runOptions.signal };
+      const { runScript } = await import("./run.ts");
       return await runScript(parts, {
         source,
         args: runOptions.args ?? null,
@@ -183,10 +201,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
       });
     },
     call: async (name, args, signal = new AbortController().signal) => {
-      const { lookup } = await currentView();
-      const { redactor } = options;
-      const parts = { root, hub: await started.hub(), lookup, redactor, clock };
-      return await callOnce(parts, { name, args, limits: config.limits, signal });
+      const { callOnce } = await import("./call.ts");
+      return await callOnce(await recordParts(), { name, args, limits: config.limits, signal });
     },
     listSkills: async () => {
       const { listSkills } = await import("../skills/list-skills.ts");
@@ -195,8 +211,9 @@ export async function openHost(options: HostOptions): Promise<Host> {
     saveSkill: async (request) => {
       const { catalog, lookup } = await currentView();
       const world = bundleWorld(root, catalog, lookup, config.limits.bundleBytes);
+      const { saveScriptAsSkill } = await import("./skills.ts");
       const saved = await saveScriptAsSkill({ root, bundler: await openBundler(), world }, request);
-      await syncWorkspace({ root, entries: config.servers, hub: await started.hub() }, { isOffline: true });
+      await sync({ isOffline: true });
       return saved;
     },
     close,

@@ -1,10 +1,24 @@
 import type { createPlaceMapper } from "../bundle/place.ts";
+import type { Clock } from "../kernel/clock.ts";
 import { ERROR_CODES, type ErrorCode, type McpfsError } from "../kernel/errors.ts";
 import { isDeeperThan, type Json, parseJson } from "../kernel/json.ts";
+import type { Redactor } from "../kernel/log.ts";
 import { count, visibleText } from "../kernel/text.ts";
-import type { CallEffect, RunError, RunReport } from "../model/run.ts";
+import type { ScriptSource } from "../model/bundle.ts";
+import type { CallEffect, Limits, RunError, RunReport } from "../model/run.ts";
 import type { GuestError, SandboxEnd } from "../model/sandbox.ts";
-import type { OneRun } from "./run.ts";
+import type { OutputCollector } from "./output.ts";
+import type { RecordedRun } from "./recorded-run.ts";
+
+/** One run while it goes on, as far as its report needs it. */
+export interface OneRun {
+  readonly source: ScriptSource;
+  readonly limits: Limits;
+  readonly record: RecordedRun;
+  readonly output: OutputCollector;
+  readonly redactor: Redactor;
+  readonly clock: Clock;
+}
 
 /** A sandbox's end, and why the host stopped it, if it did. */
 export interface RunEnd {
@@ -24,8 +38,7 @@ export function composeReport(
   const effects = run.record.broker.effects();
   const parsed = given.kind === "value" && given.text !== "" ? parseJson(given.text) : undefined;
   const end: SandboxEnd = isDeeperThan(parsed, MAX_VALUE_DEPTH) ? { ...given, ...TOO_DEEP } : given;
-  const value =
-    end.kind === "value" && parsed !== undefined ? run.parts.redactor.redactJson(parsed) : undefined;
+  const value = end.kind === "value" && parsed !== undefined ? run.redactor.redactJson(parsed) : undefined;
   const error =
     end.kind === "value"
       ? null
@@ -42,7 +55,7 @@ export function composeReport(
     calls: countCalls(effects),
     effects,
     waiting: [],
-    warnings: [...new Set([...callWarnings, ...unhandled])].map((text) => run.parts.redactor.redact(text)),
+    warnings: [...new Set([...callWarnings, ...unhandled])].map((text) => run.redactor.redact(text)),
     usage: usageOf(run, value, end),
   };
 }
@@ -70,7 +83,7 @@ export function bundleFailure(run: OneRun, error: McpfsError): RunReport {
       message: error.message,
       hint: error.hint,
       stack: "",
-      file: file ?? run.request.source.name,
+      file: file ?? run.source.name,
       line: line ?? null,
       column: column ?? null,
     }),
@@ -84,7 +97,7 @@ export function bundleFailure(run: OneRun, error: McpfsError): RunReport {
 
 /** A script can put what a server echoed into any part of an error. */
 function withoutSecrets(run: OneRun, error: RunError): RunError {
-  const { redact } = run.parts.redactor;
+  const { redact } = run.redactor;
   const { message, hint, stack } = error;
   return { ...error, message: redact(message), hint: redact(hint), stack: redact(stack) };
 }
@@ -107,7 +120,7 @@ function stopError(
   places: PlaceMapper,
 ): RunError {
   const found = places.stack(end.stack);
-  const place = { ...found, file: found.file ?? run.request.source.name };
+  const place = { ...found, file: found.file ?? run.source.name };
   if (end.code === "ABORTED") {
     const { code, message, hint } = reason ?? { code: "INTERNAL" as const, message: end.message, hint: "" };
     return { code, message, hint, ...place };
@@ -120,7 +133,7 @@ function stopHint(
   run: OneRun,
   code: Exclude<Extract<SandboxEnd, { kind: "stopped" }>["code"], "ABORTED">,
 ): string {
-  const { limits } = run.request;
+  const { limits } = run;
   switch (code) {
     case "LIMIT_WALL":
       return `Raise it with --timeout ${Math.ceil((limits.wallMs * 5) / 1000)}s, or make fewer and smaller calls.`;
@@ -161,7 +174,7 @@ function usageOf(
     run.output.lines().join("\n").length +
     (value === undefined ? 0 : JSON.stringify(value, printable).length);
   return {
-    wallMs: Math.round(run.parts.clock.now() - run.record.startMs),
+    wallMs: Math.round(run.clock.now() - run.record.startMs),
     guestCpuMs: Math.round(spent.guestCpuMs),
     peakMemoryBytes: spent.peakMemoryBytes,
     outputBytes: run.output.bytes(),

@@ -12,9 +12,9 @@ import type { LogLine } from "../model/door.ts";
 import type { Limits, RunReport } from "../model/run.ts";
 import type { Sandbox } from "../model/sandbox.ts";
 import { createDoor } from "./door.ts";
-import { createOutputCollector, type OutputCollector } from "./output.ts";
-import { openRecordedRun, type RecordedRun, type RecordParts } from "./recorded-run.ts";
-import { bundleFailure, composeReport } from "./report.ts";
+import { createOutputCollector } from "./output.ts";
+import { openRecordedRun, type RecordParts } from "./recorded-run.ts";
+import { bundleFailure, composeReport, type OneRun } from "./report.ts";
 
 /** What a run is made of; the host puts it together. */
 export interface RunParts extends RecordParts {
@@ -31,14 +31,6 @@ export interface RunRequest {
   /** Console lines as they happen, within the output budget. */
   readonly onLine: (line: LogLine) => void;
   readonly signal?: AbortSignal;
-}
-
-/** One run while it goes on. */
-export interface OneRun {
-  readonly parts: RunParts;
-  readonly request: RunRequest;
-  readonly record: RecordedRun;
-  readonly output: OutputCollector;
 }
 
 /** How long calls that are still out may take to notice that the run is over. */
@@ -70,16 +62,24 @@ export async function runScript(parts: RunParts, request: RunRequest): Promise<R
     onLine: request.onLine,
     onFlood: (error) => stop.abort(error),
   });
-  const run: OneRun = { parts, request, record, output };
+  const run: OneRun = { source, limits, record, output, redactor: parts.redactor, clock: parts.clock };
   const bundle = await parts.bundler.bundle(source, parts.world).catch(toMcpfsError);
   const report =
-    bundle instanceof McpfsError ? bundleFailure(run, bundle) : await runBundle(run, bundle, stop);
+    bundle instanceof McpfsError
+      ? bundleFailure(run, bundle)
+      : await runBundle(parts, request, run, bundle, stop);
   await record.end(report.kind, report.error?.code);
   return report;
 }
 
-async function runBundle(run: OneRun, bundle: Bundle, stop: AbortController): Promise<RunReport> {
-  const { parts, request, record } = run;
+async function runBundle(
+  parts: RunParts,
+  request: RunRequest,
+  run: OneRun,
+  bundle: Bundle,
+  stop: AbortController,
+): Promise<RunReport> {
+  const { record } = run;
   const warnings: string[] = [...bundle.warnings];
   const door = createDoor({
     broker: record.broker,
@@ -103,5 +103,6 @@ async function runBundle(run: OneRun, bundle: Bundle, stop: AbortController): Pr
   // Calls that are still out are cancelled at their servers; what they did is then known or "unknown".
   stop.abort(new McpfsError("OUTCOME_UNKNOWN", "The run ended while this call was out."));
   await settlesWithin(door.drained(), CANCEL_GRACE_MS);
+  warnings.push(...(await record.learn()).warnings);
   return composeReport(run, { end, reason }, createPlaceMapper(bundle), warnings);
 }

@@ -1,7 +1,8 @@
+import type { Log } from "../kernel/log.ts";
 import { packageFile } from "../kernel/paths.ts";
 import type { Hub } from "../mcp/hub.ts";
+import type { ServerName } from "../model/names.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
-import type { HostOptions } from "./host.ts";
 
 /** The hub of a host, made when the first server is needed. */
 export interface StartedServers {
@@ -12,7 +13,12 @@ export interface StartedServers {
 
 /** Creates the holder; nothing is loaded or started yet. */
 export function createStartedServers(
-  options: Pick<HostOptions, "log" | "version" | "onToolsChanged" | "root">,
+  options: {
+    readonly root: string;
+    readonly version: string;
+    readonly log: Log;
+    readonly onToolsChanged?: (server: ServerName) => void;
+  },
   entries: () => readonly ServerEntry[],
 ): StartedServers {
   let hub: Promise<Hub> | undefined;

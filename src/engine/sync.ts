@@ -1,16 +1,23 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import pLimit from "p-limit";
 import { diffDefinitions } from "../catalog/diff.ts";
 import { normalizeTools } from "../catalog/normalize.ts";
 import { type McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import { withFileLock, withFileLockToRead } from "../kernel/file-lock.ts";
+import { readIfExists, writeAtomic } from "../kernel/fsx.ts";
 import { stableJson } from "../kernel/json.ts";
+import { packageFile } from "../kernel/paths.ts";
+import type { Learned } from "../learning/learned.ts";
 import type { Hub } from "../mcp/hub.ts";
 import type { ServerName } from "../model/names.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { Problem, RawTool } from "../model/tool.ts";
+import { learnedText, writeLearned } from "../tree/learned-file.ts";
 import { lockText, writeLock } from "../tree/lock-file.ts";
 import { applyTree, lockPath, planTree, type TreePlan } from "../tree/write-tree.ts";
 import { buildTree, type WantedTree } from "./build-tree.ts";
+import { pruneLearned } from "./learner.ts";
 import { createServerRenderer } from "./server-renderer.ts";
 import { readWorkspaceState, type WorkspaceState } from "./workspace-state.ts";
 
@@ -27,6 +34,10 @@ export interface SyncRequest {
   readonly isCheck?: boolean;
   /** Ask no server; bring the tree in line with the accepted definitions. */
   readonly isOffline?: boolean;
+  /** After the sync, call the tools that only read and need no arguments, and learn the types of their answers. */
+  readonly isLearn?: boolean;
+  /** Ends the calls of `isLearn`. */
+  readonly signal?: AbortSignal;
   /** One step for each server that was asked, as its answer comes in. */
   readonly onProgress?: (step: {
     readonly server: ServerName;
@@ -35,7 +46,7 @@ export interface SyncRequest {
   }) => void;
 }
 
-/** What a sync found and did. The shape of `sync --json`; relied on by others. */
+/** What a sync found and did. */
 export interface SyncReport {
   readonly servers: readonly SyncedServer[];
   readonly files: { readonly written: number; readonly deleted: number; readonly unchanged: number };
@@ -43,6 +54,8 @@ export interface SyncReport {
   readonly isStale: boolean;
   /** What concerns no single server: a hand-edited file that was replaced, a foreign file in the way. */
   readonly warnings: readonly string[];
+  /** Tools whose observed type is new or wider, in a sync that was asked to learn. */
+  readonly learned: readonly { readonly server: string; readonly tool: string }[];
 }
 
 export interface SyncedServer {
@@ -79,15 +92,18 @@ export async function syncWorkspace(parts: SyncParts, request: SyncRequest): Pro
       if (answer.kind === "listed")
         definitions.set(name, keepAccepted(before.definitions.get(name) ?? [], answer.tools));
     }
+    const learned = pruneLearned(before.learned, parts.entries, definitions);
     const renderer = await createServerRenderer(parts.root);
-    const tree = await buildTree({ ...parts, renderer }, before.lock, definitions);
+    const tree = await buildTree({ ...parts, renderer }, { lock: before.lock, definitions, learned });
     const plan = await planTree(parts.root, tree.files, tree.known);
     if (request.isCheck !== true) {
       await applyTree(parts.root, plan);
       await writeLock(parts.root, tree.lock);
+      await writeLearned(parts.root, learned);
       await renderer.save();
+      await provideConfigSchema(parts.root);
     }
-    return reportOf(parts, request, { answers, before, tree, plan });
+    return reportOf(parts, request, { answers, before, tree, plan, learned });
   });
 }
 
@@ -126,6 +142,13 @@ async function ask(hub: Hub, server: ServerName): Promise<Answer> {
   }
 }
 
+/** The schema of `mcpfs.json` lies in the workspace, so that any editor finds it by a path that every clone has. */
+async function provideConfigSchema(root: string): Promise<void> {
+  const path = join(root, ".mcpfs", "mcpfs.schema.json");
+  const text = await readFile(packageFile("dist/schemas/mcpfs.schema.json"), "utf8");
+  if ((await readIfExists(path)) !== text) await writeAtomic(path, text);
+}
+
 /**
  * A definition that differs from the accepted one in the order of its keys only is the accepted one: a server that lists its
  * keys in another order each time changes nothing.
@@ -140,18 +163,23 @@ interface Found {
   readonly before: WorkspaceState;
   readonly tree: WantedTree;
   readonly plan: TreePlan;
+  /** What is left of the learned shapes. */
+  readonly learned: Learned;
 }
 
 function reportOf(parts: SyncParts, request: SyncRequest, found: Found): SyncReport {
   const { plan, tree, before } = found;
   const lockChanges = lockText(tree.lock) === lockText(before.lock) ? 0 : 1;
-  const isStale = plan.write.length + plan.delete.length + lockChanges > 0;
+  const learnedChanges = learnedText(found.learned) === learnedText(before.learned) ? 0 : 1;
+  const ownChanges = lockChanges + learnedChanges;
+  const isStale = plan.write.length + plan.delete.length + ownChanges > 0;
   const asked = parts.entries.filter((entry) => request.servers?.includes(entry.name) ?? true);
   return {
     servers: asked.map((entry) => serverReport(entry, request, found)),
     isStale,
+    learned: [],
     files: {
-      written: plan.write.length + lockChanges,
+      written: plan.write.length + ownChanges,
       deleted: plan.delete.length,
       unchanged: plan.unchanged + tree.intact + 1 - lockChanges,
     },

@@ -110,7 +110,7 @@ export function createFailures(entry: ServerEntry): Failures {
         return withLastWords(
           "SERVER_FAILED",
           `Server ${server} ended with ${exitText(exit)} before it was ready.`,
-          `Check "command", "args" and "env" of ${server} in mcpfs.json.`,
+          `Check "command", "args" and "env" of ${server} in mcpfs.json, or start it by hand to see all that it writes.`,
           process,
           error,
         );
