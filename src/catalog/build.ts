@@ -28,6 +28,15 @@ export function buildCatalog(
   lock: Lock,
   learned: Learned = NOTHING_LEARNED,
 ): Catalog {
+  return nameCatalog(servers, lock, learned).catalog;
+}
+
+/** The same, with the lock as it is once all tools have their names. */
+export function nameCatalog(
+  servers: readonly ServerDefinitions[],
+  lock: Lock,
+  learned: Learned = NOTHING_LEARNED,
+): { readonly catalog: Catalog; readonly lock: Lock } {
   const prepared = servers.map(prepare);
   const named = assignNames(lock, prepared.filter(isEnabled).map(request));
   const built = new Map<ServerName, CatalogServer>();
@@ -55,7 +64,8 @@ export function buildCatalog(
     const retired = retiredOf(locked, new Set());
     built.set(name, { name, folder: locked.folder, purpose: "", isEnabled: false, tools: [], retired });
   }
-  return { servers: [...built.values()].toSorted((a, b) => compare(a.folder, b.folder)) };
+  const catalog = { servers: [...built.values()].toSorted((a, b) => compare(a.folder, b.folder)) };
+  return { catalog, lock: named };
 }
 
 /**

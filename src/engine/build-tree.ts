@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { buildCatalog, namingRequests } from "../catalog/build.ts";
-import { assignNames } from "../catalog/naming.ts";
+import { nameCatalog } from "../catalog/build.ts";
 import { readIfExists } from "../kernel/fsx.ts";
 import type { Lock } from "../model/lock.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
@@ -36,22 +35,22 @@ export interface BuildTreeParts {
 /** Renders the whole tree from definitions, lock, learned shapes and config: the same in, the same bytes out (law 5). */
 export async function buildTree(
   { root, entries, renderer }: BuildTreeParts,
-  { lock: before, definitions, learned }: WorkspaceState,
+  { lock: before, definitions, learned, stored }: WorkspaceState,
 ): Promise<WantedTree> {
   const servers = serverDefinitions(entries, definitions);
-  const names = assignNames(before, namingRequests(servers));
-  const catalog = buildCatalog(servers, names, learned);
+  const { catalog, lock: names } = nameCatalog(servers, before, learned);
   const toolsOf = new Map(servers.map((server) => [server.entry.name, server.tools] as const));
   const files = new Map<string, string>();
-  const known = new Map(await readKnownFiles(root, before));
+  const known = new Map(await readKnownFiles(root, before, stored));
   const problems: Problem[] = [];
   let intact = 0;
+  const byFolder = filesByFolder(known);
   for (const server of catalog.servers) {
     const tools = toolsOf.get(server.name);
     // A server that only the lock knows has nothing here any more; what it had is in `known`, and goes.
     if (tools === undefined) continue;
     const folder = `servers/${server.folder}/`;
-    const own = new Map([...known].filter(([path]) => path.startsWith(folder)));
+    const own = byFolder.get(folder) ?? new Map<string, string>();
     const rendered = await renderer.render(server, own);
     problems.push(...rendered.problems);
     if (rendered.kind === "intact") {
@@ -66,6 +65,18 @@ export async function buildTree(
   for (const [path, text] of workspaceFiles) files.set(path, text);
   const digests = new Map([...workspaceFiles].map(([path, text]) => [path, fileDigest(text)] as const));
   return { catalog, lock: { ...names, files: digests }, files, known, intact, problems };
+}
+
+/** `servers/crm/` → what is known below it. */
+function filesByFolder(known: ReadonlyMap<string, string>): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const folders = new Map<string, Map<string, string>>();
+  for (const [path, digest] of known) {
+    const folder = /^servers\/[^/]+\//.exec(path)?.[0];
+    if (folder === undefined) continue;
+    const files = folders.get(folder) ?? new Map<string, string>();
+    folders.set(folder, files.set(path, digest));
+  }
+  return folders;
 }
 
 function storedText(

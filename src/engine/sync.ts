@@ -6,7 +6,7 @@ import { normalizeTools } from "../catalog/normalize.ts";
 import { type McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import { withFileLock, withFileLockToRead } from "../kernel/file-lock.ts";
 import { readIfExists, writeAtomic } from "../kernel/fsx.ts";
-import { stableJson } from "../kernel/json.ts";
+import { isSameJson } from "../kernel/json.ts";
 import { packageFile } from "../kernel/paths.ts";
 import type { Learned } from "../learning/learned.ts";
 import type { Hub } from "../mcp/hub.ts";
@@ -94,13 +94,14 @@ export async function syncWorkspace(parts: SyncParts, request: SyncRequest): Pro
     }
     const learned = pruneLearned(before.learned, parts.entries, definitions);
     const renderer = await createServerRenderer(parts.root);
-    const tree = await buildTree({ ...parts, renderer }, { lock: before.lock, definitions, learned });
+    const tree = await buildTree({ ...parts, renderer }, { ...before, definitions, learned });
     const plan = await planTree(parts.root, tree.files, tree.known);
     if (request.isCheck !== true) {
       await applyTree(parts.root, plan);
       await writeLock(parts.root, tree.lock);
       await writeLearned(parts.root, learned);
-      await renderer.save();
+      const foreign = new Set(plan.foreign);
+      await renderer.save(new Map([...tree.files].filter(([path]) => !foreign.has(path))));
       await provideConfigSchema(parts.root);
     }
     return reportOf(parts, request, { answers, before, tree, plan, learned });
@@ -154,8 +155,9 @@ async function provideConfigSchema(root: string): Promise<void> {
  * keys in another order each time changes nothing.
  */
 function keepAccepted(accepted: readonly RawTool[], listed: readonly RawTool[]): readonly RawTool[] {
-  const known = new Map(accepted.map((tool) => [stableJson(tool), tool]));
-  return listed.map((tool) => known.get(stableJson(tool)) ?? tool);
+  const byName = new Map<string, RawTool[]>();
+  for (const tool of accepted) byName.set(tool.name, [...(byName.get(tool.name) ?? []), tool]);
+  return listed.map((tool) => byName.get(tool.name)?.find((known) => isSameJson(known, tool)) ?? tool);
 }
 
 interface Found {

@@ -5,7 +5,7 @@ import type { Lock } from "../model/lock.ts";
 import { BUILTIN_SERVER, type ServerName } from "../model/names.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { Catalog, RawTool } from "../model/tool.ts";
-import { readDefinitions } from "../tree/definitions-file.ts";
+import { type ReadDefinitions, readDefinitions } from "../tree/definitions-file.ts";
 import { readLearned } from "../tree/learned-file.ts";
 import { readLock } from "../tree/lock-file.ts";
 
@@ -14,6 +14,8 @@ export interface WorkspaceState {
   readonly lock: Lock;
   /** The accepted definitions of each server that was ever synced. */
   readonly definitions: ReadonlyMap<ServerName, readonly RawTool[]>;
+  /** What stands in each folder's file of definitions. */
+  readonly stored: ReadonlyMap<string, ReadDefinitions>;
   /** Shapes of answers seen so far. */
   readonly learned: Learned;
 }
@@ -25,13 +27,16 @@ export interface WorkspaceState {
 export async function readWorkspaceState(root: string): Promise<WorkspaceState> {
   const lock = await readLock(root);
   const definitions = new Map<ServerName, readonly RawTool[]>();
+  const read = new Map<string, ReadDefinitions>();
   await Promise.all(
     [...lock.servers].map(async ([name, { folder }]) => {
       const stored = await readDefinitions(root, folder);
-      if (stored !== undefined) definitions.set(name, stored.tools);
+      if (stored === undefined) return;
+      read.set(folder, stored);
+      definitions.set(name, stored.tools);
     }),
   );
-  return { lock, definitions, learned: await readLearned(root) };
+  return { lock, definitions, stored: read, learned: await readLearned(root) };
 }
 
 /** The catalog of a workspace as its files say, without any connection. @throws McpfsError CONFIG_INVALID */

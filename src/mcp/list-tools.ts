@@ -48,13 +48,15 @@ export async function listAllTools(requests: Requests, limit: RequestOptions): P
     if (outcome.kind !== "result") return outcome;
     const listed = own(outcome.result, "tools");
     if (!Array.isArray(listed)) return { kind: "no-list" };
-    const keys = (listed as readonly Json[]).map(keyOf);
+    const next = own(outcome.result, "nextCursor");
+    const isLast = next === undefined || next === null;
+    // Most servers have one page, which repeats nothing.
+    const keys = isLast && page === 1 ? [] : (listed as readonly Json[]).map(keyOf);
     const isRepeat = keys.length > 0 && keys.every((key) => seen.has(key));
     idlePages = isRepeat ? idlePages + 1 : 0;
     if (!isRepeat) for (const tool of listed as readonly Json[]) tools.push(tool);
     for (const key of keys) seen.add(key);
-    const next = own(outcome.result, "nextCursor");
-    if (next === undefined || next === null) break;
+    if (isLast) break;
     if (followed.has(JSON.stringify(next))) {
       warnings.push(`The list of tools was cut at page ${page}: the cursor ${shown(next)} came again.`);
       break;
