@@ -63,6 +63,7 @@ export function parseServer(options: {
     timeoutMs: entry.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     protocol: entry.protocol ?? "auto",
     filter,
+    sharesRoots: entry.roots ?? false,
     secrets: secretsOf(transport, reader.used()),
   };
 }

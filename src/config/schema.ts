@@ -99,6 +99,7 @@ const serverObject = z
         .enum(["auto", "legacy", "2026-07-28"], { error: "auto, legacy or 2026-07-28" })
         .describe("Which revision of MCP to speak. Default: auto.")
         .optional(),
+      roots: flag.describe("true tells the server where the files folder (workspace/) is.").optional(),
       tools: tools.describe("Which tools, resources and prompts exist, and their names.").optional(),
     },
     { error: "an object that describes a server" },
@@ -146,6 +147,7 @@ export interface ServerShape {
   readonly description?: string | undefined;
   readonly timeoutMs?: number | undefined;
   readonly protocol?: "auto" | "legacy" | "2026-07-28" | undefined;
+  readonly roots?: boolean | undefined;
   readonly tools?:
     | {
         readonly allow?: readonly string[] | undefined;

@@ -40,6 +40,8 @@ export interface ServerEntry {
   readonly timeoutMs: number;
   readonly protocol: "auto" | "legacy" | "2026-07-28";
   readonly filter: ToolFilter;
+  /** True where the config lets the server know the path of the files folder (`"roots": true`). */
+  readonly sharesRoots: boolean;
   /** Values of this entry that must never be shown: env values, header values, credentials in URLs. */
   readonly secrets: readonly string[];
 }

@@ -74,6 +74,7 @@ export function serverEntry(
     timeoutMs: 20_000,
     protocol: "auto",
     filter: { isAllowed: () => true, rename: (raw) => raw },
+    sharesRoots: false,
     secrets: [],
     ...changes,
   };
