@@ -18,6 +18,7 @@ export function testHub(...entries: readonly ServerEntry[]): TestHub {
     entries,
     log,
     clientVersion: "0.0.0-test",
+    filesFolder: process.cwd(),
     onToolsChanged: (server) => void changed.push(server),
   });
   return { ...hub, warnings, changed, [Symbol.asyncDispose]: () => hub.close() };
