@@ -2,8 +2,10 @@ import { digestJson } from "../kernel/digest.ts";
 import { isJsonObject, type Json, own } from "../kernel/json.ts";
 import type { Lock, LockedServer } from "../model/lock.ts";
 import type { ListingKey, RawToolName, ServerName } from "../model/names.ts";
+import { NO_OFFERS, type Offers } from "../model/offers.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { Catalog, CatalogServer, RawTool, RetiredTool, Risk, Tool } from "../model/tool.ts";
+import { catalogOffers, NOTHING_ELSE, offerNamings } from "./catalog-offers.ts";
 import { listingKeys } from "./listing-keys.ts";
 import { assignNames, compare, type NamingRequest } from "./naming.ts";
 
@@ -11,6 +13,8 @@ import { assignNames, compare, type NamingRequest } from "./naming.ts";
 export interface ServerDefinitions {
   readonly entry: Pick<ServerEntry, "name" | "isEnabled" | "purpose" | "filter">;
   readonly tools: readonly RawTool[];
+  /** What the server has besides tools; absent: nothing. */
+  readonly offers?: Offers | undefined;
 }
 
 /**
@@ -34,13 +38,22 @@ export function buildCatalog(servers: readonly ServerDefinitions[], lock: Lock):
       purpose,
       isEnabled: server.entry.isEnabled,
       tools: tools.toSorted((a, b) => compare(a.export, b.export)),
+      ...catalogOffers(name, locked, server.entry, server.offers ?? NO_OFFERS),
       retired: retiredOf(locked, new Set(tools.map((tool) => tool.key))),
     });
   }
   for (const [name, locked] of named.servers) {
     if (built.has(name)) continue;
     const retired = retiredOf(locked, new Set());
-    built.set(name, { name, folder: locked.folder, purpose: "", isEnabled: false, tools: [], retired });
+    built.set(name, {
+      name,
+      folder: locked.folder,
+      purpose: "",
+      isEnabled: false,
+      tools: [],
+      ...NOTHING_ELSE,
+      retired,
+    });
   }
   return { servers: [...built.values()].toSorted((a, b) => compare(a.folder, b.folder)) };
 }
@@ -80,14 +93,14 @@ function isEnabled(server: ServerDefinitions): boolean {
   return server.entry.isEnabled;
 }
 
-function request({ entry, allowed }: Prepared): NamingRequest {
+function request({ entry, allowed, offers }: Prepared): NamingRequest {
   const tools = allowed.map(({ key, raw, digest }) => ({
     key,
     raw,
     digest,
     renamed: entry.filter.rename(raw, "tool"),
   }));
-  return { name: entry.name, tools };
+  return { name: entry.name, tools, offers: offerNamings(entry.filter, offers ?? NO_OFFERS) };
 }
 
 function toTool(
@@ -100,6 +113,7 @@ function toTool(
   if (names === undefined) return undefined;
   const outputSchema = own(definition, "outputSchema");
   return {
+    method: "tools/call",
     server,
     folder: locked.folder,
     raw,

@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
-import type { Host, HostOptions } from "../engine/host.ts";
+import type { Host } from "../engine/host.ts";
+import type { ServerObservers } from "../engine/started-servers.ts";
 import { McpfsError } from "../kernel/errors.ts";
 import { stringifyJson } from "../kernel/json.ts";
 import { createLog, createRedactor, type Log, type Redactor } from "../kernel/log.ts";
@@ -33,10 +34,7 @@ export interface CliContext {
   /** The workspace's root. @throws McpfsError WORKSPACE_MISSING */
   readonly root: () => Promise<string>;
   /** Opens the workspace's host for the time of `work`; everything it started is gone when this settles. */
-  readonly withHost: <T>(
-    work: (host: Host) => Promise<T>,
-    extra?: Pick<HostOptions, "onToolsChanged">,
-  ) => Promise<T>;
+  readonly withHost: <T>(work: (host: Host) => Promise<T>, extra?: ServerObservers) => Promise<T>;
 }
 
 /** Creates the context of one command line. */

@@ -4,6 +4,7 @@ import { assignNames } from "../catalog/naming.ts";
 import { readIfExists } from "../kernel/fsx.ts";
 import type { Lock } from "../model/lock.ts";
 import type { ServerName } from "../model/names.ts";
+import { NO_OFFERS, type Offers } from "../model/offers.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { Catalog, CatalogServer, Problem, RawTool } from "../model/tool.ts";
 import { renderWorkspace } from "../render/workspace-files.ts";
@@ -39,8 +40,9 @@ export async function buildTree(
   { root, entries, renderer }: BuildTreeParts,
   before: Lock,
   definitions: ReadonlyMap<ServerName, readonly RawTool[]>,
+  offers: ReadonlyMap<ServerName, Offers>,
 ): Promise<WantedTree> {
-  const servers = serverDefinitions(entries, definitions);
+  const servers = serverDefinitions(entries, definitions, offers);
   const names = assignNames(before, namingRequests(servers));
   const catalog = buildCatalog(servers, names);
   const toolsOf = new Map(servers.map((server) => [server.entry.name, server.tools] as const));
@@ -62,7 +64,10 @@ export async function buildTree(
       continue;
     }
     for (const [path, text] of rendered.files) files.set(path, text);
-    files.set(`${folder}${DEFINITIONS_FILE}`, storedText(server, tools, rendered.files));
+    files.set(
+      `${folder}${DEFINITIONS_FILE}`,
+      storedText(server, tools, offers.get(server.name) ?? NO_OFFERS, rendered.files),
+    );
   }
   const workspaceFiles = await renderWorkspaceFiles(root, catalog, known);
   for (const [path, text] of workspaceFiles) files.set(path, text);
@@ -73,11 +78,12 @@ export async function buildTree(
 function storedText(
   server: CatalogServer,
   tools: readonly RawTool[],
+  offers: Offers,
   rendered: ReadonlyMap<string, string>,
 ): string {
   const prefix = `servers/${server.folder}/`;
   const files = [...rendered].map(([path, text]) => [path.slice(prefix.length), fileDigest(text)] as const);
-  return definitionsText({ tools, files: new Map(files) });
+  return definitionsText({ tools, offers, files: new Map(files) });
 }
 
 /** Files of the user in which mcpfs keeps a part of its own: what stands around it is theirs and stays. */

@@ -20,12 +20,12 @@ import type { SavedSkill } from "../skills/save-skill.ts";
 import type { Skill } from "../skills/skill.ts";
 import { bundleWorld } from "./bundle-world.ts";
 import type { SaveSkillRequest } from "./skills.ts";
-import { createStartedServers } from "./started-servers.ts";
+import { createStartedServers, type ServerObservers } from "./started-servers.ts";
 import type { SyncReport, SyncRequest } from "./sync.ts";
 import { readCatalog } from "./workspace-state.ts";
 
 /** What a host needs from the process around it. */
-export interface HostOptions {
+export interface HostOptions extends ServerObservers {
   readonly root: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
@@ -35,8 +35,6 @@ export interface HostOptions {
   /** Learns the config's secrets before anything is started. */
   readonly redactor: Redactor;
   readonly clock?: Clock;
-  /** A server says that its tools changed. */
-  readonly onToolsChanged?: (server: ServerName) => void;
 }
 
 export interface RunOptions {

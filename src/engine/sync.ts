@@ -2,14 +2,16 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pLimit from "p-limit";
 import { diffDefinitions } from "../catalog/diff.ts";
-import { normalizeTools } from "../catalog/normalize.ts";
+import { normalizeOffers, normalizeTools } from "../catalog/normalize.ts";
 import { type McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import { withFileLock } from "../kernel/file-lock.ts";
 import { readIfExists, writeAtomic } from "../kernel/fsx.ts";
 import { stableJson } from "../kernel/json.ts";
 import { packageFile } from "../kernel/paths.ts";
 import type { Hub } from "../mcp/hub.ts";
+import type { OfferLists } from "../mcp/server-link.ts";
 import type { ServerName } from "../model/names.ts";
+import { NO_OFFERS, type Offers } from "../model/offers.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { RawTool } from "../model/tool.ts";
 import { lockText, writeLock } from "../tree/lock-file.ts";
@@ -64,7 +66,12 @@ export interface SyncedServer {
 
 /** What one server answered, or why it did not. */
 type Answer =
-  | { readonly kind: "listed"; readonly tools: readonly RawTool[]; readonly warnings: readonly string[] }
+  | {
+      readonly kind: "listed";
+      readonly tools: readonly RawTool[];
+      readonly offers: Partial<Offers>;
+      readonly warnings: readonly string[];
+    }
   | { readonly kind: "kept" }
   | { readonly kind: "failed"; readonly error: McpfsError };
 
@@ -78,12 +85,14 @@ export async function syncWorkspace(parts: SyncParts, request: SyncRequest): Pro
   return await withFileLock(lockPath(parts.root), async () => {
     const before = await readWorkspaceState(parts.root);
     const definitions = new Map(before.definitions);
+    const offers = new Map(before.offers);
     for (const [name, answer] of answers) {
-      if (answer.kind === "listed")
-        definitions.set(name, keepAccepted(before.definitions.get(name) ?? [], answer.tools));
+      if (answer.kind !== "listed") continue;
+      definitions.set(name, keepAccepted(before.definitions.get(name) ?? [], answer.tools));
+      offers.set(name, { ...(before.offers.get(name) ?? NO_OFFERS), ...answer.offers });
     }
     const renderer = await createServerRenderer(parts.root);
-    const tree = await buildTree({ ...parts, renderer }, before.lock, definitions);
+    const tree = await buildTree({ ...parts, renderer }, before.lock, definitions, offers);
     const plan = await planTree(parts.root, tree.files, tree.known);
     if (request.isCheck !== true) {
       await applyTree(parts.root, plan);
@@ -117,17 +126,35 @@ const MAX_STARTS_AT_ONCE = 16;
 
 async function ask(hub: Hub, server: ServerName): Promise<Answer> {
   try {
-    const link = await hub.link(server);
-    const list = await link.listTools();
+    const [list, others] = await hub.use(
+      server,
+      async (link) => await Promise.all([link.listTools(), link.listOffers()]),
+    );
     const { tools, problems } = normalizeTools(server, list.tools);
     return {
       kind: "listed",
       tools,
-      warnings: [...list.warnings, ...problems.map((problem) => problem.message)],
+      offers: listedOffers(others),
+      warnings: [...list.warnings, ...problems.map((problem) => problem.message), ...others.warnings],
     };
   } catch (error) {
     return { kind: "failed", error: toMcpfsError(error) };
   }
+}
+
+/** The parts that a server did list; of the others the workspace keeps what it knows. */
+function listedOffers(lists: OfferLists): Partial<Offers> {
+  const { resources, templates, prompts } = lists;
+  const normal = normalizeOffers({
+    resources: resources ?? [],
+    templates: templates ?? [],
+    prompts: prompts ?? [],
+  });
+  return {
+    ...(resources === undefined ? {} : { resources: normal.resources }),
+    ...(templates === undefined ? {} : { templates: normal.templates }),
+    ...(prompts === undefined ? {} : { prompts: normal.prompts }),
+  };
 }
 
 /** The schema of `mcpfs.json` lies in the workspace, so that any editor finds it by a path that every clone has. */

@@ -2,6 +2,7 @@ import { BUILTIN_TOOLS } from "../builtin/builtin-tools.ts";
 import { buildCatalog, type ServerDefinitions } from "../catalog/build.ts";
 import type { Lock } from "../model/lock.ts";
 import { BUILTIN_SERVER, type ServerName } from "../model/names.ts";
+import { NO_OFFERS, type Offers } from "../model/offers.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { Catalog, RawTool } from "../model/tool.ts";
 import { readDefinitions } from "../tree/definitions-file.ts";
@@ -12,6 +13,8 @@ export interface WorkspaceState {
   readonly lock: Lock;
   /** The accepted definitions of each server that was ever synced. */
   readonly definitions: ReadonlyMap<ServerName, readonly RawTool[]>;
+  /** What each of them has besides tools. */
+  readonly offers: ReadonlyMap<ServerName, Offers>;
 }
 
 /**
@@ -21,19 +24,22 @@ export interface WorkspaceState {
 export async function readWorkspaceState(root: string): Promise<WorkspaceState> {
   const lock = await readLock(root);
   const definitions = new Map<ServerName, readonly RawTool[]>();
+  const offers = new Map<ServerName, Offers>();
   await Promise.all(
     [...lock.servers].map(async ([name, { folder }]) => {
       const stored = await readDefinitions(root, folder);
-      if (stored !== undefined) definitions.set(name, stored.tools);
+      if (stored === undefined) return;
+      definitions.set(name, stored.tools);
+      offers.set(name, stored.offers ?? NO_OFFERS);
     }),
   );
-  return { lock, definitions };
+  return { lock, definitions, offers };
 }
 
 /** The catalog of a workspace as its files say, without any connection. @throws McpfsError CONFIG_INVALID */
 export async function readCatalog(root: string, entries: readonly ServerEntry[]): Promise<Catalog> {
-  const { lock, definitions } = await readWorkspaceState(root);
-  return buildCatalog(serverDefinitions(entries, definitions), lock);
+  const { lock, definitions, offers } = await readWorkspaceState(root);
+  return buildCatalog(serverDefinitions(entries, definitions, offers), lock);
 }
 
 /** The built-in server as an entry: always there, nothing filtered. */
@@ -48,10 +54,11 @@ const BUILTIN_ENTRY: ServerDefinitions["entry"] = {
 export function serverDefinitions(
   entries: readonly ServerEntry[],
   definitions: ReadonlyMap<ServerName, readonly RawTool[]>,
+  offers: ReadonlyMap<ServerName, Offers>,
 ): readonly ServerDefinitions[] {
   const configured = entries.flatMap((entry) => {
     const tools = entry.name === BUILTIN_SERVER ? undefined : definitions.get(entry.name);
-    return tools === undefined ? [] : [{ entry, tools }];
+    return tools === undefined ? [] : [{ entry, tools, offers: offers.get(entry.name) }];
   });
   return [...configured, { entry: BUILTIN_ENTRY, tools: BUILTIN_TOOLS }];
 }

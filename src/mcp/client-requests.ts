@@ -38,6 +38,7 @@ export function createClientRequests(options: {
   readonly shown: (text: string, maxLength?: number) => string;
 }): ClientRequests {
   const { entry, log, askPerson, shown } = options;
+  let hasDeclinedModel = false;
 
   const elicit = async (params: Json | undefined, signal: AbortSignal): Promise<ClientAnswer> => {
     const read = readQuestion(entry.name, params);
@@ -45,7 +46,8 @@ export function createClientRequests(options: {
     const { question } = read;
     const asked = `Server ${entry.name} asks: ${shown(question.message, 300)}`;
     if (askPerson === undefined) {
-      const page = question.kind === "url" ? ` It wants this page to be visited: ${shown(question.url, 2_000)}` : "";
+      const page =
+        question.kind === "url" ? ` It wants this page to be visited: ${shown(question.url, 2_000)}` : "";
       log.warn(`${asked}${page} There is no terminal to answer at, so the question was declined.`);
       return replied({ kind: "decline" });
     }
@@ -65,7 +67,11 @@ export function createClientRequests(options: {
         case "roots/list":
           return Promise.resolve(rootsOf(entry, options.filesFolder));
         case "sampling/createMessage":
-          log.warn(`Server ${entry.name} asks for a language model; mcpfs has none to lend, so it was declined.`);
+          if (!hasDeclinedModel)
+            log.info(
+              `Server ${entry.name} asks for a language model; mcpfs has none to lend, so it was declined.`,
+            );
+          hasDeclinedModel = true;
           return Promise.resolve({
             kind: "error",
             code: METHOD_NOT_FOUND,
@@ -92,7 +98,8 @@ function rootsOf(entry: ServerEntry, filesFolder: string): ClientAnswer {
 }
 
 function replied(reply: Reply): ClientAnswer {
-  const content = reply.kind === "accept" && Object.keys(reply.content).length > 0 ? reply.content : undefined;
+  const content =
+    reply.kind === "accept" && Object.keys(reply.content).length > 0 ? reply.content : undefined;
   return { kind: "result", result: { action: reply.kind, ...(content === undefined ? {} : { content }) } };
 }
 

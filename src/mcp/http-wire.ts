@@ -82,7 +82,10 @@ export function createHttpWire(server: ServerName): HttpWire {
       if (type === "application/json")
         return withBody(response, await markedBody(response.body, mark, tooLong));
       if (type === "text/event-stream")
-        return withBody(response, markedEvents(response.body, mark, tooLong, isPush ? () => tellPush("ended") : () => {}));
+        return withBody(
+          response,
+          markedEvents(response.body, mark, tooLong, isPush ? () => tellPush("ended") : () => {}),
+        );
       return response;
     },
   };

@@ -158,6 +158,7 @@ export function createHub(options: HubOptions): Hub {
       connections.add(connection);
       const onClosed = (): void => {
         forget();
+        if (place.link === made) place.link = undefined;
         connections.delete(connection);
       };
       made = await createServerLink({
@@ -283,7 +284,15 @@ function downError({ entry, failures, lastError }: Place): McpfsError {
 function isSame(a: ServerEntry, b: ServerEntry): boolean {
   const key = (entry: ServerEntry): string => {
     const { isEnabled, transport, problem, timeoutMs, protocol, secrets, sharesRoots } = entry;
-    return stableJson({ isEnabled, transport, problem: problem?.message, timeoutMs, protocol, secrets, sharesRoots });
+    return stableJson({
+      isEnabled,
+      transport,
+      problem: problem?.message,
+      timeoutMs,
+      protocol,
+      secrets,
+      sharesRoots,
+    });
   };
   return key(a) === key(b);
 }

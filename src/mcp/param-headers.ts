@@ -25,8 +25,11 @@ export function findParamMarks(
   | { readonly kind: "invalid"; readonly reason: string } {
   const marks: ParamMark[] = [];
   const names = new Set<string>();
-  const open: { readonly node: Json | undefined; readonly path: readonly string[]; readonly isReachable: boolean }[] =
-    [{ node: schema, path: [], isReachable: true }];
+  const open: {
+    readonly node: Json | undefined;
+    readonly path: readonly string[];
+    readonly isReachable: boolean;
+  }[] = [{ node: schema, path: [], isReachable: true }];
   const invalid = (reason: string): { kind: "invalid"; reason: string } => ({ kind: "invalid", reason });
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { node, path, isReachable } = next;

@@ -76,11 +76,7 @@ function choicesOf(schema: Json | undefined, keyword: "oneOf" | "anyOf"): Questi
     .map((option) => ({ value: textOf(own(option, "const")), title: textOf(own(option, "title")) }));
 }
 
-function faultOf(
-  field: Omit<QuestionField, "fault">,
-  schema: JsonObject,
-  value: Json,
-): string | undefined {
+function faultOf(field: Omit<QuestionField, "fault">, schema: JsonObject, value: Json): string | undefined {
   const bound = (keyword: string): number | undefined => {
     const limit = own(schema, keyword);
     return typeof limit === "number" ? limit : undefined;
@@ -116,7 +112,10 @@ function faultOf(
 const FORMATS: ReadonlyMap<string, readonly [(value: string) => boolean, string]> = new Map([
   ["email", [(value: string) => /^[^\s@]+@[^\s@]+$/.test(value), "It must be an e-mail address."]],
   ["uri", [(value: string) => URL.canParse(value), "It must be a URL."]],
-  ["date", [(value: string) => /^\d{4}-\d\d-\d\d$/.test(value) && isDate(value), "It must be a date: 2026-07-28."]],
+  [
+    "date",
+    [(value: string) => /^\d{4}-\d\d-\d\d$/.test(value) && isDate(value), "It must be a date: 2026-07-28."],
+  ],
   [
     "date-time",
     [

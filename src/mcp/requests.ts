@@ -110,8 +110,7 @@ export function createRequests(options: RequestsOptions): Requests {
       .catch(() => {});
   const questions = createAnswers({
     answer: options.answer,
-    send: (message) =>
-      void transport.send(wire.encode(message) as unknown as JSONRPCMessage).catch(() => {}),
+    send: (message) => void transport.send(wire.encode(message) as unknown as JSONRPCMessage).catch(() => {}),
     // The person takes time, the server does not: no call may run out of time meanwhile.
     onOpen: () => {
       for (const request of open.values()) request.hold();

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, isJsonObject, own } from "../kernel/json.ts";
+import { isJsonObject, type Json, type JsonObject, own } from "../kernel/json.ts";
 import { type ClientRequests, readInputRequest, shownMethod } from "./client-requests.ts";
 import type { RequestOptions, RequestOutcome, Requests } from "./requests.ts";
 
@@ -56,8 +56,10 @@ async function answerAll(
     const request = readInputRequest(item);
     const reply = request === undefined ? undefined : await answer(request.method, request.params, signal);
     const what = shownMethod(request?.method ?? "something unknown");
-    if (reply === undefined) return { kind: "impossible", reason: `It asks for ${what}, which mcpfs does not know.` };
-    if (reply.kind === "error") return { kind: "impossible", reason: `It asks for ${what}: ${reply.message}` };
+    if (reply === undefined)
+      return { kind: "impossible", reason: `It asks for ${what}, which mcpfs does not know.` };
+    if (reply.kind === "error")
+      return { kind: "impossible", reason: `It asks for ${what}: ${reply.message}` };
     responses.push([key, reply.result]);
   }
   return { kind: "answered", responses: Object.fromEntries(responses) };

@@ -140,7 +140,12 @@ export async function createServerLink(options: ServerLinkOptions): Promise<Serv
     isLost = true;
     if (!closing.signal.aborted)
       options.onLost(
-        failures.withLastWords("SERVER_FAILED", `Server ${server} ${words}.`, "The next call connects anew.", process),
+        failures.withLastWords(
+          "SERVER_FAILED",
+          `Server ${server} ${words}.`,
+          "The next call connects anew.",
+          process,
+        ),
       );
     closeWhenIdle();
   };
@@ -162,7 +167,8 @@ export async function createServerLink(options: ServerLinkOptions): Promise<Serv
     what: string,
     isCall: boolean,
     signal: AbortSignal | undefined,
-  ): McpfsError => unansweredError(outcome, { ...connection, server }, what, isCall, signal, () => lose("is gone"));
+  ): McpfsError =>
+    unansweredError(outcome, { ...connection, server }, what, isCall, signal, () => lose("is gone"));
 
   const list = async (kind: ListKind, signal: AbortSignal | undefined): Promise<ListedItems> => {
     const outcome = await tracked(listAll(requests, kind, { timeoutMs: entry.timeoutMs, signal }));
