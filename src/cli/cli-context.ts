@@ -1,10 +1,14 @@
+import type { Writable } from "node:stream";
 import { styleText } from "node:util";
 import type { Host } from "../engine/host.ts";
 import type { ServerObservers } from "../engine/started-servers.ts";
 import { McpfsError } from "../kernel/errors.ts";
 import { stringifyJson } from "../kernel/json.ts";
 import { createLog, createRedactor, type Log, type Redactor } from "../kernel/log.ts";
+import type { AskPerson } from "../model/question.ts";
 import type { Io } from "./io.ts";
+import { showCallProgress } from "./progress.ts";
+import { createStatusLine, type StatusLine } from "./status-line.ts";
 
 /** The options that every command takes. */
 export interface Globals {
@@ -26,6 +30,8 @@ export interface CliContext {
   readonly printJson: (value: unknown) => void;
   /** A line for a person, on stderr; silent with --quiet. */
   readonly say: (line: string) => void;
+  /** Says on a terminal what goes on. */
+  readonly status: StatusLine;
   /** Coloured text where stderr is a terminal; plain elsewhere and under NO_COLOR. */
   readonly styled: (format: "bold" | "dim" | "red" | "green" | "yellow" | "cyan", text: string) => string;
   /** The exit code of a command that did its work and has to say "no". */
@@ -41,7 +47,12 @@ export interface CliContext {
 export function createCliContext(io: Io, version: string, globals: () => Globals): CliContext {
   const redactor = createRedactor();
   const level = io.env.MCPFS_DEBUG === undefined || io.env.MCPFS_DEBUG === "" ? "info" : "debug";
-  const log = createLog({ write: (line) => io.stderr.write(line), redactor, level });
+  const status = createStatusLine(io, () => !globals().isQuiet && !globals().isJson);
+  const write = (stream: Writable, text: string): void => {
+    status.clear();
+    stream.write(text);
+  };
+  const log = createLog({ write: (line) => write(io.stderr, line), redactor, level });
   let code = 0;
   const root = async (): Promise<string> => {
     const { findWorkspace } = await import("../config/find-workspace.ts");
@@ -58,10 +69,11 @@ export function createCliContext(io: Io, version: string, globals: () => Globals
     redactor,
     version,
     globals,
-    print: (line) => io.stdout.write(`${line}\n`),
-    printJson: (value) => io.stdout.write(`${stringifyJson(value)}\n`),
+    status,
+    print: (line) => write(io.stdout, `${line}\n`),
+    printJson: (value) => write(io.stdout, `${stringifyJson(value)}\n`),
     say: (line) => {
-      if (!globals().isQuiet) io.stderr.write(`${line}\n`);
+      if (!globals().isQuiet) write(io.stderr, `${line}\n`);
     },
     styled: (format, text) =>
       io.isTerminal && !isSet(io.env.NO_COLOR) ? styleText(format, text, { validateStream: false }) : text,
@@ -81,14 +93,31 @@ export function createCliContext(io: Io, version: string, globals: () => Globals
         version,
         log,
         redactor,
+        onProgress: (progress) => showCallProgress(status, progress),
+        ...(isPersonThere(io) ? { askPerson: askLazily(io, status) } : {}),
         ...extra,
       });
       try {
         return await interruptible(work(host), io.signal);
       } finally {
+        status.clear();
         await host.close();
       }
     },
+  };
+}
+
+/** True where a person can answer: keys come from a terminal, and what we write is seen on one. */
+function isPersonThere(io: Io): boolean {
+  return io.isTerminal && io.stdin.isTTY === true;
+}
+
+/** Most commands are never asked anything. */
+function askLazily(io: Io, status: StatusLine): AskPerson {
+  let asker: Promise<AskPerson> | undefined;
+  return async (question, signal) => {
+    asker ??= import("./ask-person.ts").then(({ createAskPerson }) => createAskPerson(io, status));
+    return await (await asker)(question, signal);
   };
 }
 

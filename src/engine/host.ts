@@ -12,7 +12,6 @@ import { pause } from "../kernel/wait.ts";
 import type { ScriptSource } from "../model/bundle.ts";
 import type { CallOutcome } from "../model/call.ts";
 import type { LogLine } from "../model/door.ts";
-import type { ServerName } from "../model/names.ts";
 import type { Limits, RunReport } from "../model/run.ts";
 import type { Sandbox } from "../model/sandbox.ts";
 import type { Catalog, Tool } from "../model/tool.ts";

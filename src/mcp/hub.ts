@@ -151,6 +151,7 @@ export function createHub(options: HubOptions): Hub {
         lostBy = reason;
         forget();
         if (Date.now() - connectedAtMs < EARLY_DEATH_MS) noteFailure(place, reason);
+        else place.failures = 0;
         if (place.link !== made || made === undefined) return;
         place.link = undefined;
         options.onLost?.(entry.name, reason);
@@ -180,7 +181,6 @@ export function createHub(options: HubOptions): Hub {
       void options.eras?.learn(entry, place.era);
       if (place.wasConnected) changes.changed();
       place.wasConnected = true;
-      if (Date.now() - place.lastFailureMs > EARLY_DEATH_MS) place.failures = 0;
       place.link = made;
       return made;
     } catch (error) {

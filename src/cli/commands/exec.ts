@@ -42,6 +42,7 @@ export function addExecCommand(program: Command, cli: CliContext): void {
           signal: cli.io.signal,
           onLine: ({ level, text }) => {
             if (isJson || isQuiet) return;
+            cli.status.clear();
             const stream = level === "warn" || level === "error" ? cli.io.stderr : cli.io.stdout;
             stream.write(`${text}\n`);
           },
