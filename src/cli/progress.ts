@@ -20,8 +20,8 @@ export function createProgress(cli: CliContext, title: string): Progress {
 
 /** Shows how far a call is, as its server reports it. */
 export function showCallProgress(status: StatusLine, progress: CallProgress): void {
-  if (progress.isOver) return status.clear();
-  const { server, what, done, total, message } = progress;
+  const { server, what, done, total, message, isOver } = progress;
   const amount = total === undefined ? `${done}` : `${done}/${total}`;
-  status.show(`${server}/${what} ${amount} ${message}`);
+  if (isOver) status.clear();
+  else status.show(`${server}/${what} ${amount} ${message}`);
 }

@@ -60,6 +60,8 @@ export interface SyncedServer {
   readonly added: readonly string[];
   readonly changed: readonly string[];
   readonly removed: readonly string[];
+  /** What else is different: `resources`, `prompts`. */
+  readonly changedOffers: readonly string[];
   readonly warnings: readonly string[];
   readonly error: { readonly code: string; readonly message: string; readonly hint: string } | null;
 }
@@ -231,6 +233,8 @@ function serverReport(
           : "ok",
     tools: after?.tools.length ?? 0,
     ...diff,
+    changedOffers:
+      answer.kind === "listed" ? changedOffers(before.offers.get(entry.name), answer.offers) : [],
     warnings: [
       ...(answer.kind === "listed" ? answer.warnings : []),
       ...problems.map((problem) =>
@@ -239,4 +243,20 @@ function serverReport(
     ],
     error: error === undefined ? null : { code: error.code, message: error.message, hint: error.hint },
   };
+}
+
+/** Of a server that was never synced, nothing is different. */
+function changedOffers(before: Offers | undefined, listed: Partial<Offers>): readonly string[] {
+  if (before === undefined) return [];
+  const now = { ...before, ...listed };
+  const differs = (...parts: readonly (keyof Offers)[]): boolean =>
+    parts.some((part) => stableJson(sorted(before[part])) !== stableJson(sorted(now[part])));
+  return [
+    ...(differs("resources", "templates") ? ["resources"] : []),
+    ...(differs("prompts") ? ["prompts"] : []),
+  ];
+}
+
+function sorted(items: readonly unknown[]): readonly string[] {
+  return items.map((item) => stableJson(item)).sort();
 }

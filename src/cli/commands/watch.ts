@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { WatchEvent } from "../../engine/watch.ts";
 import { count, oneLine } from "../../kernel/text.ts";
 import type { CliContext } from "../cli-context.ts";
-import { describeServer, printServer } from "./sync.ts";
+import { describeChanges, printServer } from "./sync.ts";
 
 /** `mcpfs watch` */
 export function addWatchCommand(program: Command, cli: CliContext): void {
@@ -29,20 +29,20 @@ export function addWatchCommand(program: Command, cli: CliContext): void {
 }
 
 function printEvent(cli: CliContext, event: WatchEvent): void {
-  if (cli.globals().isJson) return cli.printJson(jsonOf(event));
+  if (cli.globals().isJson) cli.printJson(jsonOf(event));
+  else if (event.kind === "synced") printReport(cli, event);
+  else if (event.kind === "failed") cli.log.warn(`${event.error.code}: ${event.error.message}`);
+  else cli.print(`${event.server}: ${stateOf(event)}`);
+}
+
+function stateOf(event: Extract<WatchEvent, { readonly server: string }>): string {
   switch (event.kind) {
-    case "failed":
-      return cli.log.warn(`${event.error.code}: ${event.error.message}`);
     case "lost":
-      return cli.print(`${event.server}: lost, connecting again. ${oneLine(event.error.message, 400)}`);
+      return `lost, connecting again. ${oneLine(event.error.message, 400)}`;
     case "back":
-      return cli.print(`${event.server}: back, ${count(event.tools, "tool")}`);
+      return `back, ${count(event.tools, "tool")}`;
     case "down":
-      return cli.print(
-        `${event.server}: down, tried again every five minutes. ${oneLine(event.reason, 400)}`,
-      );
-    case "synced":
-      return printReport(cli, event);
+      return `down, tried again every few minutes. ${oneLine(event.reason, 400)}`;
   }
 }
 
@@ -55,10 +55,10 @@ function printReport(cli: CliContext, event: Extract<WatchEvent, { kind: "synced
     return;
   }
   for (const server of report.servers) {
-    const isNews = server.added.length + server.changed.length + server.removed.length > 0;
+    const changes = describeChanges(server);
     if (server.status === "failed") {
       if (!retried.has(server.name)) printServer(cli, server);
-    } else if (isNews) cli.print(`${server.name}: ${describeServer(server)}`);
+    } else if (changes !== "") cli.print(`${server.name}: ${changes}`);
   }
 }
 
