@@ -26,6 +26,7 @@ test("a tool of the catalog carries its names, its texts, its schemas and its de
     retired: [],
   });
   expect(catalog.servers[0]?.tools[0]).toEqual({
+    method: "tools/call",
     server: "crm-eu",
     folder: "crm-eu",
     raw: "get_contact",
