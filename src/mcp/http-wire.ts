@@ -138,10 +138,9 @@ function markedEvents(
     transform: (chunk, controller) => {
       const lines = reader.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
       if (lines === undefined) return controller.error(tooLong());
-      for (const line of lines)
-        controller.enqueue(
-          encoder.encode(`${line.startsWith("data:") ? markLongIntegers(line, mark) : line}\n`),
-        );
+      // In one piece: a piece a line makes a flood of events three times as slow.
+      const text = lines.map((line) => `${line.startsWith("data:") ? markLongIntegers(line, mark) : line}\n`);
+      if (text.length > 0) controller.enqueue(encoder.encode(text.join("")));
     },
   });
   // An end by force reaches the reader as the error of its stream; here it is only noticed.
