@@ -21,7 +21,11 @@ const QUIET_SERVERS = 10;
 const TOOLS_EACH = 40;
 
 const file = (path) => fileURLToPath(new URL(`../test/servers/${path}`, import.meta.url));
-const tool = (name) => ({ name, description: `Does ${name}.`, inputSchema: { type: "object", properties: { a: { type: "string" } } } });
+const tool = (name) => ({
+  name,
+  description: `Does ${name}.`,
+  inputSchema: { type: "object", properties: { a: { type: "string" } } },
+});
 const tools = (count) => Array.from({ length: count }, (_, index) => tool(`tool_${index}`));
 
 async function listen(handle) {
@@ -30,10 +34,16 @@ async function listen(handle) {
     request.on("data", (chunk) => {
       body += chunk;
     });
-    request.on("end", () => void handle({ request, response, body, message: body === "" ? undefined : JSON.parse(body) }));
+    request.on(
+      "end",
+      () => void handle({ request, response, body, message: body === "" ? undefined : JSON.parse(body) }),
+    );
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { url: `http://127.0.0.1:${server.address().port}`, close: () => (server.closeAllConnections(), server.close()) };
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    close: () => (server.closeAllConnections(), server.close()),
+  };
 }
 
 /** A server before 2026-07-28: tells of changes on the stream that the client opened with GET. */
@@ -62,23 +72,34 @@ async function legacyHttp(listed, tellsChanges) {
     response.end(JSON.stringify({ jsonrpc: "2.0", id: message.id, ...answer }));
   });
   const notify = () =>
-    stream?.write(`data: ${JSON.stringify({ jsonrpc: "2.0", method: "notifications/tools/list_changed" })}\n\n`);
+    stream?.write(
+      `data: ${JSON.stringify({ jsonrpc: "2.0", method: "notifications/tools/list_changed" })}\n\n`,
+    );
   return { ...server, notify, add: (name) => (listed.push(tool(name)), notify()) };
 }
 
 async function modernHttp(names) {
   const handler = createMcpHandler(
     () => {
-      const server = new McpServer({ name: "web", version: "1" }, { capabilities: { tools: { listChanged: true } } });
+      const server = new McpServer(
+        { name: "web", version: "1" },
+        { capabilities: { tools: { listChanged: true } } },
+      );
       for (const name of names)
-        server.registerTool(name, { description: `Does ${name}.`, inputSchema: z.object({}) }, () => ({ content: [] }));
+        server.registerTool(name, { description: `Does ${name}.`, inputSchema: z.object({}) }, () => ({
+          content: [],
+        }));
       return server;
     },
     { legacy: "reject" },
   );
   const server = await listen(async ({ request, response, body }) => {
     const answer = await handler.fetch(
-      new Request(`http://127.0.0.1${request.url}`, { method: request.method, headers: request.headers, ...(body && { body }) }),
+      new Request(`http://127.0.0.1${request.url}`, {
+        method: request.method,
+        headers: request.headers,
+        ...(body && { body }),
+      }),
     );
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
     for await (const chunk of answer.body ?? []) response.write(chunk);
@@ -100,7 +121,9 @@ try {
   const grown = Array.from({ length: ROUNDS }, (_, index) => ({ addTool: tool(`grown_${index + 1}`) }));
   const spec = { tools: [...tools(5), tool("grow")], answers: { grow: grown } };
   const [legacyWeb, modernWeb] = [await legacyHttp(tools(5), true), await modernHttp(["tool_0", "tool_1"])];
-  const quiet = await Promise.all(Array.from({ length: QUIET_SERVERS }, () => legacyHttp(tools(TOOLS_EACH), false)));
+  const quiet = await Promise.all(
+    Array.from({ length: QUIET_SERVERS }, () => legacyHttp(tools(TOOLS_EACH), false)),
+  );
   closers.push(...[legacyWeb, modernWeb, ...quiet].map(({ close }) => close));
   const mcpServers = {
     stdioLegacy: { command: process.execPath, args: [file("scripted.mjs"), JSON.stringify(spec)] },
@@ -139,8 +162,14 @@ try {
   await pause(1_000);
 
   const kinds = {
-    "stdio, earlier revisions": ["stdioLegacy", (round) => (void host.call("stdioLegacy/grow", {}), `grown_${round}`)],
-    "stdio, 2026-07-28": ["stdioModern", (round) => (void host.call("stdioModern/add_tool", {}), `added_${round}`)],
+    "stdio, earlier revisions": [
+      "stdioLegacy",
+      (round) => (void host.call("stdioLegacy/grow", {}), `grown_${round}`),
+    ],
+    "stdio, 2026-07-28": [
+      "stdioModern",
+      (round) => (void host.call("stdioModern/add_tool", {}), `added_${round}`),
+    ],
     "HTTP, earlier revisions": ["httpLegacy", (round) => (legacyWeb.add(`grown_${round}`), `grown_${round}`)],
     "HTTP, 2026-07-28": ["httpModern", (round) => (modernWeb.add(`grown_${round}`), `grown_${round}`)],
   };
@@ -153,10 +182,18 @@ try {
       const before = modificationTimes(root);
       const startMs = performance.now();
       const name = change(round);
-      const wrapper = join(root, "servers", server, `${name.replace(/_(\w)/, (_, letter) => letter.toUpperCase())}.ts`);
+      const wrapper = join(
+        root,
+        "servers",
+        server,
+        `${name.replace(/_(\w)/, (_, letter) => letter.toUpperCase())}.ts`,
+      );
       const shows = async () => {
         try {
-          return (await host.lookup()).find(`${server}/${name}`) && (await host.search(name.replace("_", " "), 20)).some((hit) => hit.tool.raw === name);
+          return (
+            (await host.lookup()).find(`${server}/${name}`) &&
+            (await host.search(name.replace("_", " "), 20)).some((hit) => hit.tool.raw === name)
+          );
         } catch {
           return false;
         }
@@ -167,7 +204,12 @@ try {
       everywhere.push(performance.now() - startMs);
       await pause(1_700);
       for (const [path, mtimeMs] of modificationTimes(root))
-        if (before.get(path) !== mtimeMs && !path.startsWith(`servers/${server}/`) && path !== "mcpfs.lock.json" && path !== "servers/README.md") {
+        if (
+          before.get(path) !== mtimeMs &&
+          !path.startsWith(`servers/${server}/`) &&
+          path !== "mcpfs.lock.json" &&
+          path !== "servers/README.md"
+        ) {
           touched += 1;
           console.log(`touched without need: ${path}`);
         }
@@ -180,7 +222,9 @@ try {
   const stormMs = performance.now();
   for (let count = 0; count < 10_000; count += 1) legacyWeb.notify();
   await pause(5_000);
-  console.log(`10,000 notifications in ${Math.round(performance.now() - stormMs - 5_000)} ms: ${syncs - before} syncs`);
+  console.log(
+    `10,000 notifications in ${Math.round(performance.now() - stormMs - 5_000)} ms: ${syncs - before} syncs`,
+  );
   if (slowest > LIMIT_MS || touched > 0) process.exitCode = 1;
 } finally {
   stop.abort();

@@ -121,6 +121,7 @@ function callable(server: ServerName, { folder }: LockedServer, names: LockedToo
     description: textOf(own(definition, "description")),
     inputSchema,
     outputSchema: undefined,
+    learned: undefined,
     risk: "read",
     definition,
     digest: digestJson(definition),

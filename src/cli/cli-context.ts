@@ -5,7 +5,9 @@ import type { ServerObservers } from "../engine/started-servers.ts";
 import { McpfsError } from "../kernel/errors.ts";
 import { stringifyJson } from "../kernel/json.ts";
 import { createLog, createRedactor, type Log, type Redactor } from "../kernel/log.ts";
+import { visibleText } from "../kernel/text.ts";
 import type { AskPerson } from "../model/question.ts";
+import { printableJson } from "../tree/printable-json.ts";
 import type { Io } from "./io.ts";
 import { showCallProgress } from "./progress.ts";
 import { createStatusLine, type StatusLine } from "./status-line.ts";
@@ -24,8 +26,14 @@ export interface CliContext {
   readonly redactor: Redactor;
   readonly version: string;
   readonly globals: () => Globals;
-  /** One line of the answer, on stdout. */
+  /** A line of a listing, on stdout: what a server wrote in it is made visible. */
   readonly print: (line: string) => void;
+  /** A line of ours on stdout, bold on a terminal. */
+  readonly printHeading: (line: string) => void;
+  /** A value, or what a script printed, on stdout: exact in a pipe or a file, visible on a terminal. */
+  readonly printValue: (text: string) => void;
+  /** A line on stderr, always visible: `styled` parts are ours, `text` may hold anything. */
+  readonly printToStderr: (text: string, styled?: string) => void;
   /** The whole answer as one JSON value, on stdout. */
   readonly printJson: (value: unknown) => void;
   /** A line for a person, on stderr; silent with --quiet. */
@@ -39,8 +47,14 @@ export interface CliContext {
   readonly exitCode: () => number;
   /** The workspace's root. @throws McpfsError WORKSPACE_MISSING */
   readonly root: () => Promise<string>;
-  /** Opens the workspace's host for the time of `work`; everything it started is gone when this settles. */
-  readonly withHost: <T>(work: (host: Host) => Promise<T>, extra?: ServerObservers) => Promise<T>;
+  /**
+   * Opens the workspace's host for the time of `work`; everything it started is gone when this settles, also after Ctrl-C.
+   * `root` is another workspace than the one the command line means.
+   */
+  readonly withHost: <T>(
+    work: (host: Host) => Promise<T>,
+    extra?: ServerObservers & { readonly root?: string },
+  ) => Promise<T>;
 }
 
 /** Creates the context of one command line. */
@@ -53,6 +67,9 @@ export function createCliContext(io: Io, version: string, globals: () => Globals
     stream.write(text);
   };
   const log = createLog({ write: (line) => write(io.stderr, line), redactor, level });
+  const printToStderr = (text: string, styled = ""): void => {
+    write(io.stderr, `${styled}${visibleText(text)}\n`);
+  };
   let code = 0;
   const root = async (): Promise<string> => {
     const { findWorkspace } = await import("../config/find-workspace.ts");
@@ -70,23 +87,28 @@ export function createCliContext(io: Io, version: string, globals: () => Globals
     version,
     globals,
     status,
-    print: (line) => write(io.stdout, `${line}\n`),
-    printJson: (value) => write(io.stdout, `${stringifyJson(value)}\n`),
+    print: (line) => write(io.stdout, `${visibleText(line)}\n`),
+    printHeading: (line) =>
+      write(io.stdout, `${io.isOutputTerminal && hasColours(io) ? bold(line) : line}\n`),
+    printValue: (text) => write(io.stdout, `${io.isOutputTerminal ? visibleText(text) : text}\n`),
+    printToStderr,
+    printJson: (value) =>
+      write(io.stdout, `${io.isOutputTerminal ? printableJson(value) : stringifyJson(value)}\n`),
     say: (line) => {
-      if (!globals().isQuiet) write(io.stderr, `${line}\n`);
+      if (!globals().isQuiet) printToStderr(line);
     },
     styled: (format, text) =>
-      io.isTerminal && !isSet(io.env.NO_COLOR) ? styleText(format, text, { validateStream: false }) : text,
+      io.isTerminal && hasColours(io) ? styleText(format, text, { validateStream: false }) : text,
     exitWith: (next) => {
       code = next;
     },
     exitCode: () => code,
     root,
-    withHost: async (work, extra = {}) => {
+    withHost: async (work, { root: otherRoot, ...observers } = {}) => {
       const { openHost } = await import("../engine/host.ts");
       const { env, platform, homeDir } = io;
       const host = await openHost({
-        root: await root(),
+        root: otherRoot ?? (await root()),
         env,
         platform,
         homeDir,
@@ -95,7 +117,7 @@ export function createCliContext(io: Io, version: string, globals: () => Globals
         redactor,
         onProgress: (progress) => showCallProgress(status, progress),
         ...(isPersonThere(io) ? { askPerson: askLazily(io, status) } : {}),
-        ...extra,
+        ...observers,
       });
       try {
         return await interruptible(work(host), io.signal);
@@ -119,6 +141,14 @@ function askLazily(io: Io, status: StatusLine): AskPerson {
     asker ??= import("./ask-person.ts").then(({ createAskPerson }) => createAskPerson(io, status));
     return await (await asker)(question, signal);
   };
+}
+
+function hasColours({ env }: Io): boolean {
+  return !isSet(env.NO_COLOR);
+}
+
+function bold(text: string): string {
+  return styleText("bold", text, { validateStream: false });
 }
 
 function isSet(value: string | undefined): boolean {

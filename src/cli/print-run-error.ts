@@ -8,17 +8,15 @@ import type { CliContext } from "./cli-context.ts";
 export function printRunError(cli: CliContext, report: RunReport, source: ScriptSource): void {
   const { error } = report;
   if (error === null) return;
-  const write = (line: string): void => {
-    cli.io.stderr.write(`${line}\n`);
-  };
-  write(`${cli.styled("red", "error")} ${error.code}: ${visibleText(error.message)}`);
+  const write = cli.printToStderr;
+  write(` ${error.code}: ${error.message}`, cli.styled("red", "error"));
   if (error.file !== null && error.line !== null) {
     write(`   at ${error.file}:${error.line}${error.column === null ? "" : `:${error.column}`}`);
     const line = error.file === source.name ? source.text.split("\n")[error.line - 1] : undefined;
     if (line !== undefined) for (const shown of excerpt(line, error.column)) write(`      ${shown}`);
   }
-  if (error.hint !== "") write(` ${cli.styled("dim", "hint")} ${visibleText(error.hint)}`);
-  if (report.calls.total > 0) write(` ${cli.styled("dim", "calls")} ${describeCalls(report.calls)}`);
+  if (error.hint !== "") write(` ${error.hint}`, ` ${cli.styled("dim", "hint")}`);
+  if (report.calls.total > 0) write(` ${describeCalls(report.calls)}`, ` ${cli.styled("dim", "calls")}`);
   for (const effect of report.effects.filter(({ status }) => status === "unknown")) {
     write(
       `       ${effect.server}/${effect.tool} (call ${effect.call}): nobody knows whether it took effect`,

@@ -18,9 +18,12 @@ import type { Catalog, Tool } from "../model/tool.ts";
 import type { SavedSkill } from "../skills/save-skill.ts";
 import type { Skill } from "../skills/skill.ts";
 import { bundleWorld } from "./bundle-world.ts";
+import type { RecordParts } from "./recorded-run.ts";
+import { refuseLinks } from "./refuse-links.ts";
 import type { SaveSkillRequest } from "./skills.ts";
 import { createStartedServers, type ServerObservers } from "./started-servers.ts";
 import type { SyncReport, SyncRequest } from "./sync.ts";
+import { reportWithoutSecrets } from "./without-secrets.ts";
 import { readCatalog } from "./workspace-state.ts";
 
 /** What a host needs from the process around it. */
@@ -77,10 +80,11 @@ interface View {
   readonly lookup: Lookup;
 }
 
-/** Opens the host of a workspace. @throws McpfsError CONFIG_INVALID */
+/** Opens the host of a workspace. @throws McpfsError CONFIG_INVALID, FILE_IN_THE_WAY for a `.mcpfs` with links */
 export async function openHost(options: HostOptions): Promise<Host> {
   const { root, log } = options;
   const clock = options.clock ?? systemClock;
+  await refuseLinks(root);
   let config = await readConfig(options);
   let view: Promise<View> | undefined;
   let keywords: Promise<KeywordSearch> | undefined;
@@ -122,6 +126,22 @@ export async function openHost(options: HostOptions): Promise<Host> {
     });
   };
 
+  const recordParts = async (): Promise<RecordParts> => ({
+    root,
+    hub: await started.hub(),
+    lookup: (await currentView()).lookup,
+    redactor: options.redactor,
+    clock,
+    entries: config.servers,
+  });
+
+  const sync = async (request: SyncRequest): Promise<SyncReport> => {
+    const { syncWorkspace } = await import("./sync.ts");
+    const report = await syncWorkspace({ root, entries: config.servers, hub: await started.hub() }, request);
+    forget();
+    return report;
+  };
+
   const close = async (): Promise<void> => {
     await Promise.all([started.close(), opened.bundler?.close(), opened.sandbox?.close()]);
     log.debug("host closed");
@@ -139,13 +159,18 @@ export async function openHost(options: HostOptions): Promise<Host> {
     lookup: async () => (await currentView()).lookup,
     search,
     sync: async (request = {}) => {
-      const { syncWorkspace } = await import("./sync.ts");
-      const report = await syncWorkspace(
-        { root, entries: config.servers, hub: await started.hub() },
-        request,
-      );
-      forget();
-      return report;
+      const report = await sync(request);
+      if (request.isLearn !== true) return reportWithoutSecrets(options.redactor, report);
+      const { callToLearn, withLearned } = await import("./call-to-learn.ts");
+      const { catalog } = await currentView();
+      const { learned, warnings } = await callToLearn(await recordParts(), {
+        catalog,
+        servers: report.servers.filter(({ status }) => status === "ok").map(({ name }) => name),
+        limits: config.limits,
+        ...(request.signal === undefined ? {} : { signal: request.signal }),
+      });
+      const whole = withLearned(report, await sync({ isOffline: true }), { learned, warnings });
+      return reportWithoutSecrets(options.redactor, whole);
     },
     run: async (source, runOptions = {}) => {
       const { createSandbox } = await import("../sandbox/sandbox.ts");
@@ -156,15 +181,11 @@ export async function openHost(options: HostOptions): Promise<Host> {
       const { catalog, lookup } = await currentView();
       const limits = { ...config.limits, ...runOptions.limits };
       const parts = {
-        root,
+        ...(await recordParts()),
         bundler,
         sandbox,
-        hub: await started.hub(),
-        lookup,
         world: bundleWorld(root, catalog, lookup, limits.bundleBytes),
         builtin: await builtin(),
-        redact: options.redactor.redact,
-        clock,
       };
       const signal = runOptions.signal === undefined ? {} : { signal: runOptions.signal };
       const { runScript } = await import("./run.ts");
@@ -177,10 +198,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
       });
     },
     call: async (name, args, signal = new AbortController().signal) => {
-      const { lookup } = await currentView();
-      const parts = { root, hub: await started.hub(), lookup, redact: options.redactor.redact, clock };
       const { callOnce } = await import("./call.ts");
-      return await callOnce(parts, { name, args, limits: config.limits, signal });
+      return await callOnce(await recordParts(), { name, args, limits: config.limits, signal });
     },
     listSkills: async () => {
       const { listSkills } = await import("../skills/list-skills.ts");
@@ -190,9 +209,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
       const { catalog, lookup } = await currentView();
       const world = bundleWorld(root, catalog, lookup, config.limits.bundleBytes);
       const { saveScriptAsSkill } = await import("./skills.ts");
-      const { syncWorkspace } = await import("./sync.ts");
       const saved = await saveScriptAsSkill({ root, bundler: await openBundler(), world }, request);
-      await syncWorkspace({ root, entries: config.servers, hub: await started.hub() }, { isOffline: true });
+      await sync({ isOffline: true });
       return saved;
     },
     close,

@@ -5,12 +5,15 @@ import type { Lookup } from "../catalog/lookup.ts";
 import { openJournal } from "../journal/journal.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Json } from "../kernel/json.ts";
+import type { Redactor } from "../kernel/log.ts";
 import { openVault } from "../masking/vault.ts";
 import type { Hub } from "../mcp/hub.ts";
 import type { Limits } from "../model/run.ts";
+import type { ServerEntry } from "../model/server-entry.ts";
 import { openFlow } from "../policy/flow.ts";
 import { type Caller, openPolicy } from "../policy/policy.ts";
 import { createValidator } from "../schema/validator.ts";
+import { createLearner, type Learner } from "./learner.ts";
 import { createRunId } from "./run-id.ts";
 import { createToolSource } from "./tool-source.ts";
 
@@ -19,8 +22,9 @@ export interface RecordParts {
   readonly root: string;
   readonly hub: Hub;
   readonly lookup: Lookup;
-  readonly redact: (text: string) => string;
+  readonly redactor: Redactor;
   readonly clock: Clock;
+  readonly entries: readonly ServerEntry[];
 }
 
 export interface RecordRequest {
@@ -42,6 +46,8 @@ export interface RecordedRun {
   readonly folder: string;
   readonly shownFolder: string;
   readonly broker: Broker;
+  /** Merges the shapes of the run's answers into what the workspace has learned. */
+  readonly learn: Learner["save"];
   /** Records the end and closes the journal. */
   readonly end: (kind: string, code: string | undefined) => Promise<void>;
 }
@@ -53,7 +59,7 @@ export async function openRecordedRun(parts: RecordParts, request: RecordRequest
   const startMs = clock.now();
   const runId = createRunId(startMs);
   const folder = join(parts.root, ".mcpfs", "runs", runId);
-  const journal = await openJournal(join(folder, "journal.jsonl"), parts.redact);
+  const journal = await openJournal(join(folder, "journal.jsonl"), parts.redactor.redactJson);
   journal.append({
     event: "run",
     version: 1,
@@ -67,6 +73,7 @@ export async function openRecordedRun(parts: RecordParts, request: RecordRequest
     atMs: startMs,
   });
   const source = createToolSource(parts.lookup, parts.hub);
+  const learner = createLearner(parts.root, parts.entries);
   const broker = createBroker({
     tools: source,
     vault: openVault,
@@ -78,6 +85,7 @@ export async function openRecordedRun(parts: RecordParts, request: RecordRequest
     caller: source,
     limits,
     clock,
+    learn: learner.observe,
   });
   return {
     runId,
@@ -86,6 +94,7 @@ export async function openRecordedRun(parts: RecordParts, request: RecordRequest
     folder,
     shownFolder: `.mcpfs/runs/${runId}`,
     broker,
+    learn: learner.save,
     end: async (kind, code) => {
       journal.append({ event: "end", kind, ...(code === undefined ? {} : { code }), atMs: clock.now() });
       await journal.close();

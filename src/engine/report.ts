@@ -1,7 +1,8 @@
 import type { createPlaceMapper } from "../bundle/place.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { ERROR_CODES, type ErrorCode, type McpfsError } from "../kernel/errors.ts";
-import { type Json, parseJson } from "../kernel/json.ts";
+import { isDeeperThan, type Json, parseJson } from "../kernel/json.ts";
+import type { Redactor } from "../kernel/log.ts";
 import { count, visibleText } from "../kernel/text.ts";
 import type { ScriptSource } from "../model/bundle.ts";
 import type { CallEffect, Limits, RunError, RunReport } from "../model/run.ts";
@@ -15,7 +16,7 @@ export interface OneRun {
   readonly limits: Limits;
   readonly record: RecordedRun;
   readonly output: OutputCollector;
-  readonly redact: (text: string) => string;
+  readonly redactor: Redactor;
   readonly clock: Clock;
 }
 
@@ -30,17 +31,19 @@ type PlaceMapper = ReturnType<typeof createPlaceMapper>;
 /** The report of a run that ended, in whatever way. */
 export function composeReport(
   run: OneRun,
-  { end, reason }: RunEnd,
+  { end: given, reason }: RunEnd,
   places: PlaceMapper,
   callWarnings: readonly string[],
 ): RunReport {
   const effects = run.record.broker.effects();
-  const value = end.kind === "value" && end.text !== "" ? parseJson(run.redact(end.text)) : undefined;
+  const parsed = given.kind === "value" && given.text !== "" ? parseJson(given.text) : undefined;
+  const end: SandboxEnd = isDeeperThan(parsed, MAX_VALUE_DEPTH) ? { ...given, ...TOO_DEEP } : given;
+  const value = end.kind === "value" && parsed !== undefined ? run.redactor.redactJson(parsed) : undefined;
   const error =
     end.kind === "value"
       ? null
       : end.kind === "threw"
-        ? thrownError(run, end.error, places)
+        ? thrownError(end.error, places)
         : stopError(run, end, reason, places);
   const unhandled = end.unhandled.map((item) => unhandledWarning(item, places));
   return {
@@ -48,14 +51,23 @@ export function composeReport(
     kind: end.kind === "value" ? "ok" : end.kind === "threw" ? "failed" : "stopped",
     value,
     output: run.output.lines(),
-    error,
+    error: error === null ? null : withoutSecrets(run, error),
     calls: countCalls(effects),
     effects,
     waiting: [],
-    warnings: [...new Set([...callWarnings, ...unhandled])].map((text) => run.redact(text)),
+    warnings: [...new Set([...callWarnings, ...unhandled])].map((text) => run.redactor.redact(text)),
     usage: usageOf(run, value, end),
   };
 }
+
+/** Printing a value walks it by recursion, which overflows the stack some thousand levels down. */
+const MAX_VALUE_DEPTH = 1_000;
+const TOO_DEEP = {
+  kind: "stopped",
+  code: "LIMIT_RESULT",
+  message: `The value nests deeper than ${MAX_VALUE_DEPTH} levels.`,
+  stack: "",
+} as const;
 
 /** The report of a script that did not bundle: the same shape, zero calls. */
 export function bundleFailure(run: OneRun, error: McpfsError): RunReport {
@@ -66,7 +78,7 @@ export function bundleFailure(run: OneRun, error: McpfsError): RunReport {
     kind: isLimit ? "stopped" : "failed",
     value: undefined,
     output: [],
-    error: {
+    error: withoutSecrets(run, {
       code: error.code,
       message: error.message,
       hint: error.hint,
@@ -74,7 +86,7 @@ export function bundleFailure(run: OneRun, error: McpfsError): RunReport {
       file: file ?? run.source.name,
       line: line ?? null,
       column: column ?? null,
-    },
+    }),
     calls: countCalls([]),
     effects: [],
     waiting: [],
@@ -83,12 +95,19 @@ export function bundleFailure(run: OneRun, error: McpfsError): RunReport {
   };
 }
 
-function thrownError(run: OneRun, thrown: GuestError, places: PlaceMapper): RunError {
+/** A script can put what a server echoed into any part of an error. */
+function withoutSecrets(run: OneRun, error: RunError): RunError {
+  const { redact } = run.redactor;
+  const { message, hint, stack } = error;
+  return { ...error, message: redact(message), hint: redact(hint), stack: redact(stack) };
+}
+
+function thrownError(thrown: GuestError, places: PlaceMapper): RunError {
   const isOurs = thrown.code !== undefined && Object.hasOwn(ERROR_CODES, thrown.code);
   const isPlain = thrown.name === "Error" || thrown.name === "MCPToolError" || thrown.name === "";
   return {
     code: isOurs ? (thrown.code as ErrorCode) : "SCRIPT_ERROR",
-    message: run.redact(visibleText(isPlain ? thrown.message : `${thrown.name}: ${thrown.message}`)),
+    message: visibleText(isPlain ? thrown.message : `${thrown.name}: ${thrown.message}`),
     hint: thrown.hint ?? "Mend the script at this line and run it again.",
     ...places.stack(thrown.stack),
   };

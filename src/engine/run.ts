@@ -55,11 +55,11 @@ export async function runScript(parts: RunParts, request: RunRequest): Promise<R
     maxBytes: limits.outputBytes,
     wholePath: join(record.folder, "output.txt"),
     shownPath: `${record.shownFolder}/output.txt`,
-    redact: parts.redact,
+    redact: parts.redactor.redact,
     onLine: request.onLine,
     onFlood: (error) => stop.abort(error),
   });
-  const run: OneRun = { source, limits, record, output, redact: parts.redact, clock: parts.clock };
+  const run: OneRun = { source, limits, record, output, redactor: parts.redactor, clock: parts.clock };
   const bundle = await parts.bundler.bundle(source, parts.world).catch(toMcpfsError);
   const report =
     bundle instanceof McpfsError
@@ -81,6 +81,7 @@ async function runBundle(
   const door = createDoor({
     broker: record.broker,
     builtin: parts.builtin,
+    redactor: parts.redactor,
     clock: parts.clock,
     signal: stop.signal,
     onWarning: (text) => warnings.push(text),
@@ -99,5 +100,6 @@ async function runBundle(
   // Calls that are still out are cancelled at their servers; what they did is then known or "unknown".
   stop.abort(new McpfsError("OUTCOME_UNKNOWN", "The run ended while this call was out."));
   await settlesWithin(door.drained(), CANCEL_GRACE_MS);
+  warnings.push(...(await record.learn()).warnings);
   return composeReport(run, { end, reason }, createPlaceMapper(bundle), warnings);
 }

@@ -4,19 +4,22 @@ import pLimit from "p-limit";
 import { diffDefinitions } from "../catalog/diff.ts";
 import { normalizeOffers, normalizeTools } from "../catalog/normalize.ts";
 import { type McpfsError, toMcpfsError } from "../kernel/errors.ts";
-import { withFileLock } from "../kernel/file-lock.ts";
+import { withFileLock, withFileLockToRead } from "../kernel/file-lock.ts";
 import { readIfExists, writeAtomic } from "../kernel/fsx.ts";
 import { stableJson } from "../kernel/json.ts";
 import { packageFile } from "../kernel/paths.ts";
+import type { Learned } from "../learning/learned.ts";
 import type { Hub } from "../mcp/hub.ts";
 import type { OfferLists } from "../mcp/server-link.ts";
 import type { ServerName } from "../model/names.ts";
 import { NO_OFFERS, type Offers } from "../model/offers.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
-import type { RawTool } from "../model/tool.ts";
+import type { Problem, RawTool } from "../model/tool.ts";
+import { learnedText, writeLearned } from "../tree/learned-file.ts";
 import { lockText, writeLock } from "../tree/lock-file.ts";
 import { applyTree, lockPath, planTree, type TreePlan } from "../tree/write-tree.ts";
 import { buildTree, type WantedTree } from "./build-tree.ts";
+import { pruneLearned } from "./learner.ts";
 import { createServerRenderer } from "./server-renderer.ts";
 import { readWorkspaceState, type WorkspaceState } from "./workspace-state.ts";
 
@@ -33,6 +36,10 @@ export interface SyncRequest {
   readonly isCheck?: boolean;
   /** Ask no server; bring the tree in line with the accepted definitions. */
   readonly isOffline?: boolean;
+  /** After the sync, call the tools that only read and need no arguments, and learn the types of their answers. */
+  readonly isLearn?: boolean;
+  /** Ends the calls of `isLearn`. */
+  readonly signal?: AbortSignal;
   /** One step for each server that was asked, as its answer comes in. */
   readonly onProgress?: (step: {
     readonly server: ServerName;
@@ -41,7 +48,7 @@ export interface SyncRequest {
   }) => void;
 }
 
-/** What a sync found and did. The shape of `sync --json`; relied on by others. */
+/** What a sync found and did. */
 export interface SyncReport {
   readonly servers: readonly SyncedServer[];
   readonly files: { readonly written: number; readonly deleted: number; readonly unchanged: number };
@@ -49,6 +56,8 @@ export interface SyncReport {
   readonly isStale: boolean;
   /** What concerns no single server: a hand-edited file that was replaced, a foreign file in the way. */
   readonly warnings: readonly string[];
+  /** Tools whose observed type is new or wider, in a sync that was asked to learn. */
+  readonly learned: readonly { readonly server: string; readonly tool: string }[];
 }
 
 export interface SyncedServer {
@@ -84,7 +93,8 @@ type Answer =
  */
 export async function syncWorkspace(parts: SyncParts, request: SyncRequest): Promise<SyncReport> {
   const answers = await askServers(parts, request);
-  return await withFileLock(lockPath(parts.root), async () => {
+  const locked = request.isCheck === true ? withFileLockToRead : withFileLock;
+  return await locked(lockPath(parts.root), async () => {
     const before = await readWorkspaceState(parts.root);
     const definitions = new Map(before.definitions);
     const offers = new Map(before.offers);
@@ -93,16 +103,18 @@ export async function syncWorkspace(parts: SyncParts, request: SyncRequest): Pro
       definitions.set(name, keepAccepted(before.definitions.get(name) ?? [], answer.tools));
       offers.set(name, { ...(before.offers.get(name) ?? NO_OFFERS), ...answer.offers });
     }
+    const learned = pruneLearned(before.learned, parts.entries, definitions);
     const renderer = await createServerRenderer(parts.root);
-    const tree = await buildTree({ ...parts, renderer }, before.lock, definitions, offers);
+    const tree = await buildTree({ ...parts, renderer }, { lock: before.lock, definitions, offers, learned });
     const plan = await planTree(parts.root, tree.files, tree.known);
     if (request.isCheck !== true) {
       await applyTree(parts.root, plan);
       await writeLock(parts.root, tree.lock);
+      await writeLearned(parts.root, learned);
       await renderer.save();
       await provideConfigSchema(parts.root);
     }
-    return reportOf(parts, request, { answers, before, tree, plan });
+    return reportOf(parts, request, { answers, before, tree, plan, learned });
   });
 }
 
@@ -137,7 +149,7 @@ async function ask(hub: Hub, server: ServerName): Promise<Answer> {
       kind: "listed",
       tools,
       offers: listedOffers(others),
-      warnings: [...list.warnings, ...problems.map((problem) => problem.message), ...others.warnings],
+      warnings: [...list.warnings, ...problems.map(sentenceOf), ...others.warnings],
     };
   } catch (error) {
     return { kind: "failed", error: toMcpfsError(error) };
@@ -180,18 +192,23 @@ interface Found {
   readonly before: WorkspaceState;
   readonly tree: WantedTree;
   readonly plan: TreePlan;
+  /** What is left of the learned shapes. */
+  readonly learned: Learned;
 }
 
 function reportOf(parts: SyncParts, request: SyncRequest, found: Found): SyncReport {
   const { plan, tree, before } = found;
   const lockChanges = lockText(tree.lock) === lockText(before.lock) ? 0 : 1;
-  const isStale = plan.write.length + plan.delete.length + lockChanges > 0;
+  const learnedChanges = learnedText(found.learned) === learnedText(before.learned) ? 0 : 1;
+  const ownChanges = lockChanges + learnedChanges;
+  const isStale = plan.write.length + plan.delete.length + ownChanges > 0;
   const asked = parts.entries.filter((entry) => request.servers?.includes(entry.name) ?? true);
   return {
     servers: asked.map((entry) => serverReport(entry, request, found)),
     isStale,
+    learned: [],
     files: {
-      written: plan.write.length + lockChanges,
+      written: plan.write.length + ownChanges,
       deleted: plan.delete.length,
       unchanged: plan.unchanged + tree.intact + 1 - lockChanges,
     },
@@ -235,12 +252,7 @@ function serverReport(
     ...diff,
     changedOffers:
       answer.kind === "listed" ? changedOffers(before.offers.get(entry.name), answer.offers) : [],
-    warnings: [
-      ...(answer.kind === "listed" ? answer.warnings : []),
-      ...problems.map((problem) =>
-        problem.tool === undefined ? problem.message : `${problem.tool}: ${problem.message}`,
-      ),
-    ],
+    warnings: [...(answer.kind === "listed" ? answer.warnings : []), ...problems.map(sentenceOf)],
     error: error === undefined ? null : { code: error.code, message: error.message, hint: error.hint },
   };
 }
@@ -259,4 +271,8 @@ function changedOffers(before: Offers | undefined, listed: Partial<Offers>): rea
 
 function sorted(items: readonly unknown[]): readonly string[] {
   return items.map((item) => stableJson(item)).sort();
+}
+
+function sentenceOf({ tool, message }: Problem): string {
+  return tool === undefined ? message : `${tool}: ${message}`;
 }

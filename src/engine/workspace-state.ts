@@ -1,11 +1,13 @@
 import { BUILTIN_TOOLS } from "../builtin/builtin-tools.ts";
 import { buildCatalog, type ServerDefinitions } from "../catalog/build.ts";
+import type { Learned } from "../learning/learned.ts";
 import type { Lock } from "../model/lock.ts";
 import { BUILTIN_SERVER, type ServerName } from "../model/names.ts";
 import { NO_OFFERS, type Offers } from "../model/offers.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { Catalog, RawTool } from "../model/tool.ts";
 import { readDefinitions } from "../tree/definitions-file.ts";
+import { readLearned } from "../tree/learned-file.ts";
 import { readLock } from "../tree/lock-file.ts";
 
 /** What a workspace's committed files say. */
@@ -15,10 +17,12 @@ export interface WorkspaceState {
   readonly definitions: ReadonlyMap<ServerName, readonly RawTool[]>;
   /** What each of them has besides tools. */
   readonly offers: ReadonlyMap<ServerName, Offers>;
+  /** Shapes of answers seen so far. */
+  readonly learned: Learned;
 }
 
 /**
- * Reads lock and definitions, without any connection.
+ * Reads lock, definitions and learned shapes, without any connection.
  * @throws McpfsError CONFIG_INVALID when a file of ours cannot be understood: nothing is trusted anew by accident
  */
 export async function readWorkspaceState(root: string): Promise<WorkspaceState> {
@@ -33,13 +37,13 @@ export async function readWorkspaceState(root: string): Promise<WorkspaceState> 
       offers.set(name, stored.offers ?? NO_OFFERS);
     }),
   );
-  return { lock, definitions, offers };
+  return { lock, definitions, offers, learned: await readLearned(root) };
 }
 
 /** The catalog of a workspace as its files say, without any connection. @throws McpfsError CONFIG_INVALID */
 export async function readCatalog(root: string, entries: readonly ServerEntry[]): Promise<Catalog> {
-  const { lock, definitions, offers } = await readWorkspaceState(root);
-  return buildCatalog(serverDefinitions(entries, definitions, offers), lock);
+  const { lock, definitions, offers, learned } = await readWorkspaceState(root);
+  return buildCatalog(serverDefinitions(entries, definitions, offers), lock, learned);
 }
 
 /** The built-in server as an entry: always there, nothing filtered. */
@@ -48,6 +52,7 @@ const BUILTIN_ENTRY: ServerDefinitions["entry"] = {
   isEnabled: true,
   purpose: "Built in: files below ./workspace/, sleep, search.",
   filter: { isAllowed: () => true, rename: (name) => name },
+  outputs: { schemaOf: () => undefined, learning: () => ({ isOn: false, enums: new Set() }) },
 };
 
 /** The configured servers that have definitions, and the built-in one. A server that was never synced has none. */

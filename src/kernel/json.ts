@@ -51,6 +51,25 @@ export function stableJson(value: unknown): string {
   return `{${members.join(",")}}`;
 }
 
+/**
+ * True when objects and arrays nest deeper than `maxDepth` levels. Whatever walks a value by recursion (printing, digests,
+ * schemas) overflows the stack at some thousand levels; this walks level by level.
+ */
+export function isDeeperThan(value: unknown, maxDepth: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > maxDepth) return true;
+    const next: unknown[] = [];
+    for (const item of level) {
+      if (typeof item !== "object" || item === null) continue;
+      for (const child of Object.values(item))
+        if (typeof child === "object" && child !== null) next.push(child);
+    }
+    level = next;
+  }
+  return false;
+}
+
 /** Sixteen digits in a row may be an integer beyond 2^53; anything shorter never is. */
 const LONG_DIGITS = /\d{16}/;
 

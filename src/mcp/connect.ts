@@ -193,7 +193,7 @@ function processWay(options: ConnectOptions, isModern: boolean): Way {
 }
 
 function httpWay({ entry }: ConnectOptions, mode: VersionNegotiationOptions["mode"]): Way {
-  const wire = createHttpWire(entry.name);
+  const wire = createHttpWire(entry.name, createFailures(entry).shown);
   const { url, headers } = httpTarget(entry);
   const http = new StreamableHTTPClientTransport(url, { fetch: wire.fetch, requestInit: { headers } });
   // The types of its `sessionId` are looser than those of the interface it implements.
@@ -207,7 +207,7 @@ function httpWay({ entry }: ConnectOptions, mode: VersionNegotiationOptions["mod
 }
 
 function sseWay({ entry }: ConnectOptions): Way {
-  const wire = createHttpWire(entry.name);
+  const wire = createHttpWire(entry.name, createFailures(entry).shown);
   const { url, headers } = httpTarget(entry);
   const transport = new SSEClientTransport(url, { fetch: wire.fetch, requestInit: { headers } });
   return { kind: "sse", transport, wire, negotiation: { mode: "legacy" } };

@@ -1,4 +1,4 @@
-import { type Json, own, stableJson } from "../kernel/json.ts";
+import { isDeeperThan, type Json, own, stableJson } from "../kernel/json.ts";
 import { oneLine } from "../kernel/text.ts";
 import type { RequestOptions, RequestOutcome, Requests } from "./requests.ts";
 
@@ -72,7 +72,7 @@ export async function listAll(
     if (!Array.isArray(listed)) return { kind: "no-list" };
     const pageTtlMs = own(outcome.result, "ttlMs");
     ttlMs = typeof pageTtlMs === "number" && ttlMs !== undefined ? Math.min(ttlMs, pageTtlMs) : undefined;
-    const keys = (listed as readonly Json[]).map((item) => stableJson(item));
+    const keys = (listed as readonly Json[]).map(keyOf);
     const isRepeat = keys.length > 0 && keys.every((text) => seen.has(text));
     idlePages = isRepeat ? idlePages + 1 : 0;
     if (!isRepeat) for (const item of listed as readonly Json[]) items.push(item);
@@ -100,6 +100,14 @@ export async function listAll(
   }
   return { kind: "listed", items, warnings, ttlMs };
 }
+
+/** What tells a repeated element: its text; of one that nests too deep for that, its name. */
+function keyOf(item: Json): string {
+  return isDeeperThan(item, MAX_DEPTH) ? `deep ${String(own(item, "name"))}` : stableJson(item);
+}
+
+/** Far above published definitions, and far below what overflows the stack. */
+const MAX_DEPTH = 400;
 
 function shown(cursor: Json): string {
   return JSON.stringify(oneLine(String(cursor), 60));

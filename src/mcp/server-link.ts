@@ -174,7 +174,7 @@ export async function createServerLink(options: ServerLinkOptions): Promise<Serv
     const outcome = await tracked(listAll(requests, kind, { timeoutMs: entry.timeoutMs, signal }));
     switch (outcome.kind) {
       case "listed":
-        return outcome;
+        return { ...outcome, items: outcome.items.map((item) => failures.withoutSecrets(item)) };
       case "no-list":
       case "refused":
         throw failures.withLastWords(

@@ -70,7 +70,7 @@ const MIN_MEMORY_BYTES: number = 16 * 1024 * 1024;
 const MAX_MEMORY_BYTES: number = 2 ** 31;
 
 function memoryError(memoryBytes: number): McpfsError {
-  return new McpfsError("USAGE", `A run cannot have ${memoryBytes} bytes of memory.`, {
+  return new McpfsError("USAGE", `A run cannot have ${Math.floor(memoryBytes / 1024 / 1024)}mb of memory.`, {
     hint: "Give it between 16mb and 2048mb.",
   });
 }

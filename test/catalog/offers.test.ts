@@ -10,7 +10,12 @@ import { server } from "./definitions.ts";
 
 /** A server `s` with these tools and offers. */
 function offering(
-  given: { tools?: readonly Json[]; resources?: readonly Json[]; templates?: readonly Json[]; prompts?: readonly Json[] },
+  given: {
+    tools?: readonly Json[];
+    resources?: readonly Json[];
+    templates?: readonly Json[];
+    prompts?: readonly Json[];
+  },
   entry: Parameters<typeof server>[2] = {},
 ): ServerDefinitions {
   const { tools = [], resources = [], templates = [], prompts = [] } = given;
@@ -19,7 +24,8 @@ function offering(
 
 const locked = (before: Lock, definitions: ServerDefinitions): Lock =>
   assignNames(before, namingRequests([definitions]));
-const built = (definitions: ServerDefinitions, lock: Lock = EMPTY_LOCK) => buildCatalog([definitions], lock).servers[0];
+const built = (definitions: ServerDefinitions, lock: Lock = EMPTY_LOCK) =>
+  buildCatalog([definitions], lock).servers[0];
 
 const note = { uri: "note://1", name: "note" };
 
@@ -28,7 +34,11 @@ test("resources and prompts are called by wire names that no tool has, whichever
   const lock = locked(EMPTY_LOCK, first);
   const wires = (definitions: ServerDefinitions, before: Lock) => {
     const found = built(definitions, before);
-    return [found?.resources?.read.wire, found?.prompts[0]?.wire, ...(found?.tools.map((tool) => tool.wire) ?? [])];
+    return [
+      found?.resources?.read.wire,
+      found?.prompts[0]?.wire,
+      ...(found?.tools.map((tool) => tool.wire) ?? []),
+    ];
   };
   expect(wires(first, lock)).toEqual(["s__read_resource", "s__prompt_sum_up"]);
   const grown = offering({ ...first.offers, tools: ["read_resource", "prompt_sum-up"] } as any);
@@ -83,7 +93,8 @@ test("what the config denies is not there, and a denied resource is not readable
   const { isReadable } = createLookup(buildCatalog([definitions], EMPTY_LOCK));
   const readable = (uri: string): boolean => isReadable("s" as ServerName, uri);
   for (const uri of ["note://1", "log://monday", "raw://other"]) expect(readable(uri), uri).toBe(true);
-  for (const uri of ["note://secret", "user://7/mail", "raw://blocked"]) expect(readable(uri), uri).toBe(false);
+  for (const uri of ["note://secret", "user://7/mail", "raw://blocked"])
+    expect(readable(uri), uri).toBe(false);
 });
 
 test("odd elements are left out, and what changes with the content does not change the tree", () => {
@@ -93,7 +104,14 @@ test("odd elements are left out, and what changes with the content does not chan
       "x",
       { uri: 7, name: "x" },
       { uri: "no name" },
-      { ...note, size: 1, annotations: { lastModified: "now" }, icons: [], _meta: {}, mimeType: "text/plain" },
+      {
+        ...note,
+        size: 1,
+        annotations: { lastModified: "now" },
+        icons: [],
+        _meta: {},
+        mimeType: "text/plain",
+      },
       { ...note, name: "again" },
     ],
     templates: [],

@@ -71,7 +71,10 @@ test("what the config denies has no wrapper and cannot be read, and a rename hol
   await makeWorkspace(folder.path, {
     near: {
       ...real.everything(),
-      tools: { deny: ["features.md", "simple-prompt", "Dynamic Blob*"], rename: { "args-prompt": "weather" } },
+      tools: {
+        deny: ["features.md", "simple-prompt", "Dynamic Blob*"],
+        rename: { "args-prompt": "weather" },
+      },
     },
   });
   const resources = readFileSync(join(folder.path, "servers/near/resources.ts"), "utf8");

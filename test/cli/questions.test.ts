@@ -20,7 +20,15 @@ const form = {
       age: { type: "integer", minimum: 0 },
       agree: { type: "boolean", default: true },
       color: { type: "string", enum: ["r", "g"], enumNames: ["Red", "Green"] },
-      days: { type: "array", items: { anyOf: [{ const: "mo", title: "Monday" }, { const: "tu", title: "Tuesday" }] } },
+      days: {
+        type: "array",
+        items: {
+          anyOf: [
+            { const: "mo", title: "Monday" },
+            { const: "tu", title: "Tuesday" },
+          ],
+        },
+      },
       password: { type: "string" },
       note: { type: "string" },
     },
@@ -86,7 +94,8 @@ describe("a question of a server at a terminal", () => {
 
   test("questions of two servers wait for each other", async () => {
     using folder = temporaryFolder();
-    const question = (message: string): object => asking({ ...form, message, requestedSchema: { properties: {} } });
+    const question = (message: string): object =>
+      asking({ ...form, message, requestedSchema: { properties: {} } });
     await makeWorkspace(folder.path, { one: question("First?"), two: question("Second?") });
     writeFiles(folder.path, {
       "both.ts": "export default (await Promise.all([one_ask({}), two_ask({})])).map((a) => a.result.action)",
@@ -124,8 +133,14 @@ test("sync at a terminal and in CI write the same tree", async () => {
   await makeWorkspace(folder.path, { everything: real.everything() });
   writeFiles(other.path, { "mcpfs.json": { mcpServers: { everything: real.everything() } } });
   expect((await atTerminal(other.path, ["sync"])).code).toBe(0);
-  for (const file of ["mcpfs.lock.json", "servers/everything/index.ts", "servers/everything/.definitions.json"])
-    expect(readFileSync(join(other.path, file), "utf8"), file).toBe(readFileSync(join(folder.path, file), "utf8"));
+  for (const file of [
+    "mcpfs.lock.json",
+    "servers/everything/index.ts",
+    "servers/everything/.definitions.json",
+  ])
+    expect(readFileSync(join(other.path, file), "utf8"), file).toBe(
+      readFileSync(join(folder.path, file), "utf8"),
+    );
 });
 
 test("progress and messages of a server are seen on a terminal's stderr, and never on stdout", async () => {

@@ -48,6 +48,7 @@ export async function atTerminal(
     platform: process.platform,
     homeDir: homedir(),
     isTerminal: true,
+    isOutputTerminal: false,
     signal: stop.signal,
   });
   return { code, stdout: printed, screen };

@@ -1,4 +1,4 @@
-import { McpServer, createMcpHandler, inputRequired } from "@modelcontextprotocol/server";
+import { createMcpHandler, inputRequired, McpServer } from "@modelcontextprotocol/server";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { CallProgress } from "../../src/model/call-progress.ts";
@@ -43,7 +43,11 @@ describe("questions of earlier revisions", () => {
       const entry =
         remote === undefined
           ? serverEntry("everything", real.everything())
-          : serverEntry("everything", { kind: "http", url: `http://127.0.0.1:${remote.port}/mcp`, headers: {} });
+          : serverEntry("everything", {
+              kind: "http",
+              url: `http://127.0.0.1:${remote.port}/mcp`,
+              headers: {},
+            });
       const { asked, askPerson } = person(async () => ({
         kind: "accept",
         content: { name: "Ann", email: "ann@example.org", firstLine: "first" },
@@ -55,7 +59,8 @@ describe("questions of earlier revisions", () => {
       const [question] = asked;
       if (question?.kind !== "form") throw new Error("a form was expected");
       const types = new Set(question.fields.map((field) => field.type));
-      for (const type of ["text", "boolean", "integer", "choice", "choices"] as const) expect(types).toContain(type);
+      for (const type of ["text", "boolean", "integer", "choice", "choices"] as const)
+        expect(types).toContain(type);
       expect(question.fields.find((field) => field.name === "name")?.isRequired).toBe(true);
     },
   );
@@ -72,7 +77,9 @@ describe("questions of earlier revisions", () => {
   });
 
   test("where nobody is there the question is declined, and a warning says so", async () => {
-    await using hub = testHub(serverEntry("odd", scripted({ tools: [{ name: "a" }], answers: { a: { ask: form } } })));
+    await using hub = testHub(
+      serverEntry("odd", scripted({ tools: [{ name: "a" }], answers: { a: { ask: form } } })),
+    );
     const link = await hub.link(odd);
     expect((await link.callTool(rawName("a"), {})).structured).toEqual({ result: { action: "decline" } });
     expect(hub.warnings).toEqual([
@@ -120,7 +127,9 @@ describe("questions of earlier revisions", () => {
     const answer = await link.callTool(rawName("trigger-url-elicitation"), args);
     expect(answer.isError).toBe(false);
     expect(asked[0]).toMatchObject({ kind: "url", url: expect.stringMatching(/^https:/) });
-    const error = await rejection(link.callTool(rawName("trigger-url-elicitation"), { ...args, url: "https://x.org" }));
+    const error = await rejection(
+      link.callTool(rawName("trigger-url-elicitation"), { ...args, url: "https://x.org" }),
+    );
     expect(error).toMatchObject({ code: "TOOL_ERROR", data: { rpcCode: -32042 } });
   });
 
@@ -129,7 +138,10 @@ describe("questions of earlier revisions", () => {
     [{ message: "x", requestedSchema: { properties: [] } }, "properties"],
   ])("a question that makes no sense is refused: %j", async (params, word) => {
     const { asked, askPerson } = person(async () => ({ kind: "cancel" }));
-    const spec = { tools: [{ name: "a" }], answers: { a: { ask: { method: "elicitation/create", params } } } };
+    const spec = {
+      tools: [{ name: "a" }],
+      answers: { a: { ask: { method: "elicitation/create", params } } },
+    };
     await using hub = testHubWith({ askPerson }, serverEntry("odd", scripted(spec)));
     const { structured } = await (await hub.link(odd)).callTool(rawName("a"), {});
     expect(structured).toMatchObject({ error: { code: -32602, message: expect.stringContaining(word) } });
@@ -143,11 +155,16 @@ describe("questions of revision 2026-07-28", () => {
       () => {
         const server = new McpServer({ name: "asks", version: "1" }, { capabilities: { tools: {} } });
         server.registerTool("greet", { inputSchema: z.object({}) }, (_args, ctx) => {
-          const reply = ctx.mcpReq.inputResponses?.who as { action: string; content?: { name: string } } | undefined;
+          const reply = ctx.mcpReq.inputResponses?.who as
+            | { action: string; content?: { name: string } }
+            | undefined;
           if (reply === undefined)
             return inputRequired({
               inputRequests: {
-                who: inputRequired.elicit({ message: "Who?", requestedSchema: z.object({ name: z.string() }) }),
+                who: inputRequired.elicit({
+                  message: "Who?",
+                  requestedSchema: z.object({ name: z.string() }),
+                }),
               },
             });
           return { content: [{ type: "text", text: `${reply.action} ${reply.content?.name ?? ""}` }] };
@@ -190,7 +207,9 @@ describe("roots, models, messages, progress", () => {
 
   test("a server that asks for a model is told that there is none", async () => {
     const ask = { method: "sampling/createMessage", params: { messages: [], maxTokens: 1 } };
-    await using hub = testHub(serverEntry("odd", scripted({ tools: [{ name: "a" }], answers: { a: { ask } } })));
+    await using hub = testHub(
+      serverEntry("odd", scripted({ tools: [{ name: "a" }], answers: { a: { ask } } })),
+    );
     const { structured } = await (await hub.link(odd)).callTool(rawName("a"), {});
     expect(structured).toMatchObject({ error: { message: expect.stringContaining("no language model") } });
     expect(hub.logged.join()).toContain("asks for a language model");
@@ -207,7 +226,11 @@ describe("roots, models, messages, progress", () => {
       message("alert", "token hunter22 \u001b[2J"),
       ...Array.from({ length: 500 }, () => message("info", "again")),
     ];
-    const spec = { capabilities: { tools: {}, logging: {} }, tools: [{ name: "a" }], answers: { a: { notify } } };
+    const spec = {
+      capabilities: { tools: {}, logging: {} },
+      tools: [{ name: "a" }],
+      answers: { a: { notify } },
+    };
     using folder = temporaryFolder();
     const log = `${folder.path}/log`;
     await using hub = testHub(serverEntry("odd", scripted(spec, log), { secrets: ["hunter22"] }));
@@ -223,7 +246,10 @@ describe("roots, models, messages, progress", () => {
 
   test("a server of revision 2026-07-28 is asked for messages with each request", async () => {
     const handler = createMcpHandler(() => {
-      const server = new McpServer({ name: "logs", version: "1" }, { capabilities: { tools: {}, logging: {} } });
+      const server = new McpServer(
+        { name: "logs", version: "1" },
+        { capabilities: { tools: {}, logging: {} } },
+      );
       server.registerTool("a", { inputSchema: z.object({}) }, async (_args, ctx) => {
         await ctx.mcpReq.log("warning", "careful");
         return { content: [] };

@@ -1,5 +1,5 @@
-import type { HubOptions } from "../../src/mcp/hub.ts";
 import type { Log } from "../../src/kernel/log.ts";
+import type { HubOptions } from "../../src/mcp/hub.ts";
 import { createHub, type Hub } from "../../src/mcp/hub.ts";
 import type { RawToolName, ServerName } from "../../src/model/names.ts";
 import type { ServerEntry } from "../../src/model/server-entry.ts";

@@ -32,6 +32,7 @@ function modernHandler(): McpHttpHandler {
   );
 }
 
+// M1, M8
 describe("streamable HTTP", () => {
   test("a server of revision 2026-07-28 is found by auto", async () => {
     const handler = modernHandler();

@@ -9,7 +9,14 @@ import { namesOf, rawName, serverName, testHub } from "./fixtures.ts";
 const mark = (header: unknown, type: unknown = "string"): unknown => ({ type, "x-mcp-header": header });
 
 test.each([
-  [{ region: mark("Region"), n: mark("N", "integer"), deep: { type: "object", properties: { b: mark("B", "boolean") } } }, 3],
+  [
+    {
+      region: mark("Region"),
+      n: mark("N", "integer"),
+      deep: { type: "object", properties: { b: mark("B", "boolean") } },
+    },
+    3,
+  ],
   [{ region: { type: "string", default: { "x-mcp-header": "no schema" } } }, 0],
   [{}, 0],
 ])("marks are found where the specification allows them: %j", (properties, count) => {

@@ -6,17 +6,18 @@ import { z } from "zod";
 import type { McpfsError } from "../../src/kernel/errors.ts";
 import { createExpiry } from "../../src/mcp/changes.ts";
 import { createEraVerdicts } from "../../src/mcp/era-verdicts.ts";
+import type { ServerEntry } from "../../src/model/server-entry.ts";
 import { answerLegacy, type HttpExchange, httpServer } from "../servers/http-server.ts";
 import { answerModern } from "../servers/modern-http.ts";
 import { modern, received, scripted, serverEntry, temporaryFolder, until } from "../servers/servers.ts";
-import { namesOf, rawName, rejection, serverName, testHub, testHubWith } from "./fixtures.ts";
+import { namesOf, rawName, rejection, serverName, type TestHub, testHub, testHubWith } from "./fixtures.ts";
 
 const odd = serverName("odd");
 const web = serverName("web");
 const tools = [{ name: "a" }];
 
 /** A hub that notes the servers that were lost, with the reason. */
-function supervised(...entries: Parameters<typeof testHub>): ReturnType<typeof testHub> & { lost: McpfsError[] } {
+function supervised(...entries: readonly ServerEntry[]): TestHub & { lost: McpfsError[] } {
   const lost: McpfsError[] = [];
   const hub = testHubWith({ onLost: (_server, reason) => void lost.push(reason) }, ...entries);
   return { ...hub, lost };
@@ -25,7 +26,10 @@ function supervised(...entries: Parameters<typeof testHub>): ReturnType<typeof t
 describe("a server that is gone", () => {
   test("is told of, with its exit code and last words; one that is closed by us is not", async () => {
     const spec = { tools, stderr: "disk full\n", answers: { a: { exit: 7 } } };
-    await using hub = supervised(serverEntry("odd", scripted(spec)), serverEntry("calm", scripted({ tools })));
+    await using hub = supervised(
+      serverEntry("odd", scripted(spec)),
+      serverEntry("calm", scripted({ tools })),
+    );
     await rejection((await hub.link(odd)).callTool(rawName("a"), {}));
     await until("the loss is told", () => hub.lost.length === 1);
     expect(hub.lost[0]).toMatchObject({ code: "SERVER_FAILED", data: { server: "odd", exitCode: 7 } });
@@ -151,7 +155,9 @@ describe("the generation of a server", () => {
     await createEraVerdicts(path).learn(legacyOnly, "modern");
     expect(await protocolOf(legacyOnly)).toBe("2025-11-25");
     expect(received(log, "server/discover")).toHaveLength(1);
-    await until("the new verdict", () => JSON.stringify(JSON.parse(readFileSync(path, "utf8"))).includes("legacy"));
+    await until("the new verdict", () =>
+      JSON.stringify(JSON.parse(readFileSync(path, "utf8"))).includes("legacy"),
+    );
     expect(await protocolOf(legacyOnly)).toBe("2025-11-25");
     expect(received(log, "server/discover")).toHaveLength(1);
   });
@@ -196,7 +202,10 @@ describe("the age of a list", () => {
 function modernWeb(): ReturnType<typeof createMcpHandler> {
   return createMcpHandler(
     () => {
-      const server = new McpServer({ name: "web", version: "1" }, { capabilities: { tools: { listChanged: true } } });
+      const server = new McpServer(
+        { name: "web", version: "1" },
+        { capabilities: { tools: { listChanged: true } } },
+      );
       server.registerTool("a", { inputSchema: z.object({}) }, () => ({ content: [] }));
       return server;
     },

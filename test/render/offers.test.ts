@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { buildCatalog } from "../../src/catalog/build.ts";
+import { normalizeOffers } from "../../src/catalog/normalize.ts";
 import type { Json } from "../../src/kernel/json.ts";
 import { EMPTY_LOCK } from "../../src/model/lock.ts";
 import { renderServer } from "../../src/render/server-files.ts";
-import { normalizeOffers } from "../../src/catalog/normalize.ts";
 import { parseUriTemplate } from "../../src/render/uri-template.ts";
 import { server } from "../catalog/definitions.ts";
 import { compile } from "./compile.ts";
@@ -38,11 +38,13 @@ test("texts of a server become neither code nor comments that end, and nothing i
     resources: [{ uri: evil, name: evil, description: evil, title: evil, mimeType: evil }],
     templates: [
       { uriTemplate: `${evil}{a}`, name: evil, description: evil },
-      { uriTemplate: "y:\"\\\n{a}", name: evil, description: evil },
+      { uriTemplate: 'y:"\\\n{a}', name: evil, description: evil },
       { uriTemplate: "x:{__proto__}{constructor}{?query,toString}", name: "readResource" },
       { uriTemplate: "x:{a:3}", name: "prefix", description: evil },
     ],
-    prompts: [{ name: evil, description: evil, arguments: [{ name: evil, description: evil, required: true }] }],
+    prompts: [
+      { name: evil, description: evil, arguments: [{ name: evil, description: evil, required: true }] },
+    ],
   });
   for (const text of files.values()) expect(text).not.toMatch(/[\u202e\u2028]/);
   expect(await compile(files)).toBe("");
@@ -65,7 +67,8 @@ test("more than a hundred URIs are counted, not listed", async () => {
 
 /** The URI that a template's function would read. */
 async function expanded(uriTemplate: string, input: object): Promise<string> {
-  const text = (await rendered({ templates: [{ uriTemplate, name: "make" }] })).get("servers/s/resources.ts") ?? "";
+  const text =
+    (await rendered({ templates: [{ uriTemplate, name: "make" }] })).get("servers/s/resources.ts") ?? "";
   const expression = /export function make\([^]*?return readResource\(([^]*?)\);\n\}/.exec(text)?.[1] ?? "";
   const query = /function query\([^]*?\n\}/.exec(text)?.[0].replace(/: string|: Record<[^>]*>/g, "") ?? "";
   return new Function("input", `${query}\nreturn ${expression};`)(input);

@@ -7,6 +7,7 @@ import { formatValue } from "../format-value.ts";
 import { duration, size, wholeNumber } from "../option-values.ts";
 import { printRunError } from "../print-run-error.ts";
 import { readScript } from "../read-script.ts";
+import { reportJson } from "../report-json.ts";
 
 interface ExecOptions {
   readonly timeout?: number;
@@ -42,9 +43,8 @@ export function addExecCommand(program: Command, cli: CliContext): void {
           signal: cli.io.signal,
           onLine: ({ level, text }) => {
             if (isJson || isQuiet) return;
-            cli.status.clear();
-            const stream = level === "warn" || level === "error" ? cli.io.stderr : cli.io.stdout;
-            stream.write(`${text}\n`);
+            if (level === "warn" || level === "error") cli.printToStderr(text);
+            else cli.printValue(text);
           },
         });
       });
@@ -63,12 +63,12 @@ const EXIT_CODES: Readonly<Record<RunReport["kind"], number>> = {
 
 function printReport(cli: CliContext, report: RunReport, source: ScriptSource): void {
   if (cli.globals().isJson) {
-    cli.printJson({ ...report, value: report.value ?? null });
+    cli.printJson(reportJson(report));
     return;
   }
   if (!cli.globals().isQuiet) for (const warning of report.warnings) cli.log.warn(warning);
   if (report.error !== null) printRunError(cli, report, source);
-  else if (report.value !== undefined) cli.print(formatValue(report.value));
+  else if (report.value !== undefined) cli.printValue(formatValue(report.value));
 }
 
 function limitsOf({ timeout, memory, maxCalls, maxOutput }: ExecOptions): Partial<Limits> {

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { WatchEvent } from "../../engine/watch.ts";
 import { count, oneLine } from "../../kernel/text.ts";
 import type { CliContext } from "../cli-context.ts";
-import { describeChanges, printServer } from "./sync.ts";
+import { describeChanges, printServer, syncJson } from "./sync.ts";
 
 /** `mcpfs watch` */
 export function addWatchCommand(program: Command, cli: CliContext): void {
@@ -65,7 +65,7 @@ function printReport(cli: CliContext, event: Extract<WatchEvent, { kind: "synced
 function jsonOf(event: WatchEvent): unknown {
   switch (event.kind) {
     case "synced":
-      return event.report;
+      return syncJson(event.report);
     case "back":
       return { server: event.server, status: "back", tools: event.tools };
     case "down":
