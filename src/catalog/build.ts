@@ -32,6 +32,19 @@ export function buildCatalog(
   lock: Lock,
   learned: Learned = NOTHING_LEARNED,
 ): Catalog {
+  return nameAndBuild(servers, lock, learned).catalog;
+}
+
+/**
+ * The same, with the lock that holds the names of all that is listed now: what a sync writes. Disabled servers are left out of the
+ * naming, so that the lock keeps what it knows of them: a definition that changes while its server is disabled is noticed later.
+ */
+export function nameAndBuild(
+  servers: readonly ServerDefinitions[],
+  lock: Lock,
+  learned: Learned = NOTHING_LEARNED,
+): { readonly names: Lock; readonly catalog: Catalog } {
+  // Once: digests of ten thousand definitions take most of the time here.
   const prepared = servers.map(prepare);
   const named = assignNames(lock, prepared.filter(isEnabled).map(request));
   const built = new Map<ServerName, CatalogServer>();
@@ -68,15 +81,8 @@ export function buildCatalog(
       retired,
     });
   }
-  return { servers: [...built.values()].toSorted((a, b) => compare(a.folder, b.folder)) };
-}
-
-/**
- * What {@link assignNames} needs to know of these servers. Disabled ones are left out, so that the lock keeps what it knows of
- * them: a definition that changes while its server is disabled is noticed later.
- */
-export function namingRequests(servers: readonly ServerDefinitions[]): readonly NamingRequest[] {
-  return servers.map(prepare).filter(isEnabled).map(request);
+  const sorted = [...built.values()].toSorted((a, b) => compare(a.folder, b.folder));
+  return { names: named, catalog: { servers: sorted } };
 }
 
 /** A server with the definitions that its filter lets in, and their digests. */

@@ -21,7 +21,7 @@ export function jsonShapes(): Readonly<Record<string, JsonObject>> {
       warnings: list(text),
     }),
     sync,
-    watch: { anyOf: [sync, failure] },
+    watch: { anyOf: [sync, ...connection, failure] },
     "skills-list": list(
       object({
         name: text,
@@ -116,6 +116,7 @@ const sync = object(
         added: list(text),
         changed: list(text),
         removed: list(text),
+        changedOffers: list(oneOf("resources", "prompts")),
         warnings: list(text),
         error: orNull(object(errorMembers)),
       }),
@@ -125,6 +126,12 @@ const sync = object(
   },
   { learned: list(object({ server: text, tool: text })) },
 );
+
+/** What becomes of a connection while a watch runs. */
+const connection = [
+  object({ server: text, status: oneOf("lost", "down"), reason: text }),
+  object({ server: text, status: oneOf("back"), tools: count }),
+];
 
 const run = object({
   runId: text,

@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { buildCatalog, namingRequests } from "../catalog/build.ts";
-import { assignNames } from "../catalog/naming.ts";
+import { nameAndBuild } from "../catalog/build.ts";
 import { readIfExists } from "../kernel/fsx.ts";
 import type { Lock } from "../model/lock.ts";
 import { NO_OFFERS, type Offers } from "../model/offers.ts";
@@ -40,8 +39,7 @@ export async function buildTree(
   { lock: before, definitions, offers, learned }: WorkspaceState,
 ): Promise<WantedTree> {
   const servers = serverDefinitions(entries, definitions, offers);
-  const names = assignNames(before, namingRequests(servers));
-  const catalog = buildCatalog(servers, names, learned);
+  const { names, catalog } = nameAndBuild(servers, before, learned);
   const toolsOf = new Map(servers.map((server) => [server.entry.name, server.tools] as const));
   const files = new Map<string, string>();
   const known = new Map(await readKnownFiles(root, before));

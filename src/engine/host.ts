@@ -137,9 +137,13 @@ export async function openHost(options: HostOptions): Promise<Host> {
 
   const sync = async (request: SyncRequest): Promise<SyncReport> => {
     const { syncWorkspace } = await import("./sync.ts");
-    const report = await syncWorkspace({ root, entries: config.servers, hub: await started.hub() }, request);
-    forget();
-    return report;
+    const { servers: entries } = config;
+    // The catalog that was written is the one to work with: reading it again would only cost time.
+    const onWritten = (catalog: Catalog): void => {
+      forget();
+      if (entries === config.servers) view = Promise.resolve({ catalog, lookup: createLookup(catalog) });
+    };
+    return await syncWorkspace({ root, entries, hub: await started.hub(), onWritten }, request);
   };
 
   const close = async (): Promise<void> => {

@@ -10,11 +10,11 @@ import { stableJson } from "../kernel/json.ts";
 import { packageFile } from "../kernel/paths.ts";
 import type { Learned } from "../learning/learned.ts";
 import type { Hub } from "../mcp/hub.ts";
-import type { OfferLists } from "../mcp/server-link.ts";
+import type { OfferLists } from "../mcp/list-offers.ts";
 import type { ServerName } from "../model/names.ts";
 import { NO_OFFERS, type Offers } from "../model/offers.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
-import type { Problem, RawTool } from "../model/tool.ts";
+import type { Catalog, Problem, RawTool } from "../model/tool.ts";
 import { learnedText, writeLearned } from "../tree/learned-file.ts";
 import { lockText, writeLock } from "../tree/lock-file.ts";
 import { applyTree, lockPath, planTree, type TreePlan } from "../tree/write-tree.ts";
@@ -27,6 +27,8 @@ export interface SyncParts {
   readonly root: string;
   readonly entries: readonly ServerEntry[];
   readonly hub: Hub;
+  /** Gets the catalog of the tree that was written, as soon as all of it is on the disk. */
+  readonly onWritten?: (catalog: Catalog) => void;
 }
 
 export interface SyncRequest {
@@ -111,6 +113,7 @@ export async function syncWorkspace(parts: SyncParts, request: SyncRequest): Pro
       await applyTree(parts.root, plan);
       await writeLock(parts.root, tree.lock);
       await writeLearned(parts.root, learned);
+      parts.onWritten?.(tree.catalog);
       await renderer.save();
       await provideConfigSchema(parts.root);
     }

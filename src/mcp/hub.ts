@@ -1,4 +1,4 @@
-import { McpfsError, toMcpfsError } from "../kernel/errors.ts";
+import { type McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import { stableJson } from "../kernel/json.ts";
 import type { Log } from "../kernel/log.ts";
 import { settlesWithin, untilAborted } from "../kernel/wait.ts";
@@ -8,6 +8,7 @@ import type { AskPerson } from "../model/question.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { Connection, Era } from "./connect.ts";
 import type { EraVerdicts } from "./era-verdicts.ts";
+import { abortError, disabledServer, downError, hubClosed, replaced, unknownServer } from "./hub-errors.ts";
 import { createProcessTable } from "./process-table.ts";
 import { createReaper } from "./reaper.ts";
 import type { LogLevel } from "./requests.ts";
@@ -103,11 +104,11 @@ export function createHub(options: HubOptions): Hub {
     if (closing !== undefined) throw hubClosed();
     if (signal?.aborted) throw abortError(signal);
     const place = places.get(server);
-    if (place === undefined) throw unknownServer(server, places);
+    if (place === undefined) throw unknownServer(server, places.keys());
     if (!place.entry.isEnabled) throw disabledServer(server);
     if (place.entry.problem !== undefined) throw place.entry.problem;
     if (place.link !== undefined) return place.link;
-    if (place.attempt === undefined && isDown(place)) throw downError(place);
+    if (place.attempt === undefined && isDown(place)) throw downError(server, place.failures, place.lastError, LAST_WAIT_MS);
     place.attempt ??= connect(place).finally(() => {
       place.attempt = undefined;
     });
@@ -269,17 +270,6 @@ function isDown(place: Place): boolean {
   return place.failures >= DOWN_AFTER && Date.now() < place.lastFailureMs + LAST_WAIT_MS;
 }
 
-function downError({ entry, failures, lastError }: Place): McpfsError {
-  return new McpfsError(
-    "SERVER_FAILED",
-    `Server ${entry.name} is down: it failed ${failures} times in a row. ${lastError?.message ?? ""}`.trim(),
-    {
-      hint: `It is tried again when it is called in ${LAST_WAIT_MS / 1_000} s or later. ${lastError?.hint ?? ""}`.trim(),
-      data: { ...lastError?.data, server: entry.name, isDown: true },
-    },
-  );
-}
-
 /** The filter and the purpose do not concern a connection. */
 function isSame(a: ServerEntry, b: ServerEntry): boolean {
   const key = (entry: ServerEntry): string => {
@@ -309,34 +299,4 @@ async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undef
   } finally {
     signal.removeEventListener("abort", onAbort);
   }
-}
-
-function abortError(signal: AbortSignal): McpfsError {
-  if (signal.reason instanceof McpfsError) return signal.reason;
-  return new McpfsError("SERVER_FAILED", "The caller stopped waiting for the connection.", {
-    hint: "Try again.",
-  });
-}
-
-function unknownServer(server: ServerName, places: ReadonlyMap<ServerName, Place>): McpfsError {
-  const names = [...places.keys()].join(", ");
-  return new McpfsError("TOOL_UNAVAILABLE", `There is no server ${JSON.stringify(server)}.`, {
-    hint: names === "" ? "mcpfs.json names no server." : `mcpfs.json names these: ${names}.`,
-  });
-}
-
-function disabledServer(server: ServerName): McpfsError {
-  return new McpfsError("TOOL_UNAVAILABLE", `Server ${server} is disabled.`, {
-    hint: `Set "enabled" of ${server} in mcpfs.json to true.`,
-  });
-}
-
-function hubClosed(): McpfsError {
-  return new McpfsError("SERVER_FAILED", "The connections were closed.", { hint: "Run the command again." });
-}
-
-function replaced(server: ServerName): McpfsError {
-  return new McpfsError("SERVER_FAILED", `Server ${server} was changed or removed in mcpfs.json.`, {
-    hint: "Call again to connect to the new one.",
-  });
 }

@@ -86,3 +86,27 @@ function encoded(value: string): string {
   const isAmbiguous = value.startsWith("=?base64?") && value.endsWith("?=");
   return isPlain && !isAmbiguous ? value : `=?base64?${Buffer.from(value).toString("base64")}?=`;
 }
+
+/** Sorts listed tools by their marks: a client has to leave out those whose marks are wrong (2026-07-28, streamable HTTP). */
+export function readMarks(
+  items: readonly Json[],
+  shown: (text: string) => string,
+): {
+  readonly tools: readonly Json[];
+  readonly marks: ReadonlyMap<string, readonly ParamMark[]>;
+  readonly warnings: readonly string[];
+} {
+  const marks = new Map<string, readonly ParamMark[]>();
+  const warnings: string[] = [];
+  const tools = items.filter((item) => {
+    const found = findParamMarks(own(item, "inputSchema"));
+    const name = own(item, "name");
+    if (found.kind === "invalid") {
+      warnings.push(`The tool ${shown(String(name))} is left out: ${shown(found.reason)}`);
+      return false;
+    }
+    if (typeof name === "string") marks.set(name, found.marks);
+    return true;
+  });
+  return { tools, marks, warnings };
+}

@@ -10,9 +10,11 @@ import { declaredCapabilities } from "./capabilities.ts";
 import { keepPush, subscribeToChanges } from "./changes.ts";
 import { createClientRequests } from "./client-requests.ts";
 import type { Connection } from "./connect.ts";
-import { type ListKind, listAll, PROMPTS, RESOURCES, TEMPLATES, TOOLS } from "./list-all.ts";
+import { type ListKind, listAll, RESOURCES, TOOLS } from "./list-all.ts";
+import { type ListedItems, listParts, type OfferLists } from "./list-offers.ts";
 import { unansweredError } from "./lost-requests.ts";
-import { findParamMarks, type ParamMark, paramHeaders } from "./param-headers.ts";
+import { type ParamMark, paramHeaders, readMarks } from "./param-headers.ts";
+import { readProgress } from "./read-progress.ts";
 import { createRequests, type LogLevel, type RequestOutcome } from "./requests.ts";
 import { requestInRounds } from "./rounds.ts";
 import { createServerLog } from "./server-log.ts";
@@ -31,14 +33,6 @@ export interface ToolList {
   readonly warnings: readonly string[];
   /** How long the server says that the list stays fresh. */
   readonly ttlMs?: number | undefined;
-}
-
-/** What a server has besides tools, as received. A part is `undefined` where the server would not say. */
-export interface OfferLists {
-  readonly resources: readonly Json[] | undefined;
-  readonly templates: readonly Json[] | undefined;
-  readonly prompts: readonly Json[] | undefined;
-  readonly warnings: readonly string[];
 }
 
 /** A connected server. */
@@ -203,27 +197,8 @@ export async function createServerLink(options: ServerLinkOptions): Promise<Serv
     return result;
   };
 
-  const listOffers: ServerLink["listOffers"] = async (signal) => {
-    const has = client.getServerCapabilities() ?? {};
-    const warnings: string[] = [];
-    const part = async (isThere: boolean, kind: ListKind): Promise<readonly Json[] | undefined> => {
-      if (!isThere) return [];
-      try {
-        const listed = await list(kind, signal);
-        warnings.push(...listed.warnings);
-        return listed.items;
-      } catch (error) {
-        if (error instanceof McpfsError) warnings.push(error.message);
-        return undefined;
-      }
-    };
-    const [resources, templates, prompts] = await Promise.all([
-      part(has.resources !== undefined, RESOURCES),
-      part(has.resources !== undefined, TEMPLATES),
-      part(has.prompts !== undefined, PROMPTS),
-    ]);
-    return { resources, templates, prompts, warnings };
-  };
+  const listOffers: ServerLink["listOffers"] = async (signal) =>
+    await listParts(client.getServerCapabilities() ?? {}, async (kind) => await list(kind, signal));
 
   /** Makes one request that counts as a call. @param what `call of echo`, for messages */
   const perform = async (
@@ -305,53 +280,5 @@ export async function createServerLink(options: ServerLinkOptions): Promise<Serv
         server,
       ),
     close,
-  };
-}
-
-interface ListedItems {
-  readonly items: readonly Json[];
-  readonly warnings: readonly string[];
-  readonly ttlMs: number | undefined;
-}
-
-/** A client has to leave out tools whose marks are wrong (2026-07-28, streamable HTTP). */
-function readMarks(
-  items: readonly Json[],
-  shown: (text: string) => string,
-): {
-  readonly tools: readonly Json[];
-  readonly marks: ReadonlyMap<string, readonly ParamMark[]>;
-  readonly warnings: readonly string[];
-} {
-  const marks = new Map<string, readonly ParamMark[]>();
-  const warnings: string[] = [];
-  const tools = items.filter((item) => {
-    const found = findParamMarks(own(item, "inputSchema"));
-    const name = own(item, "name");
-    if (found.kind === "invalid") {
-      warnings.push(`The tool ${shown(String(name))} is left out: ${shown(found.reason)}`);
-      return false;
-    }
-    if (typeof name === "string") marks.set(name, found.marks);
-    return true;
-  });
-  return { tools, marks, warnings };
-}
-
-function readProgress(
-  server: ServerName,
-  what: string,
-  report: JsonObject,
-  isOver: boolean,
-  shown: (text: string, maxLength?: number) => string,
-): CallProgress {
-  const { progress, total, message } = report;
-  return {
-    server,
-    what: shown(what, 80),
-    done: typeof progress === "number" ? progress : 0,
-    total: typeof total === "number" ? total : undefined,
-    message: typeof message === "string" ? shown(message, 200) : "",
-    isOver,
   };
 }
