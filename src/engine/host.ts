@@ -12,9 +12,9 @@ import { pause } from "../kernel/wait.ts";
 import type { ScriptSource } from "../model/bundle.ts";
 import type { CallOutcome } from "../model/call.ts";
 import type { LogLine } from "../model/door.ts";
-import type { Limits, RunReport } from "../model/run.ts";
-import type { Sandbox } from "../model/sandbox.ts";
+import { type Limits, type RunReport, withLimits } from "../model/run.ts";
 import type { Catalog, Tool } from "../model/tool.ts";
+import type { ClosableSandbox } from "../sandbox/sandbox.ts";
 import type { SavedSkill } from "../skills/save-skill.ts";
 import type { Skill } from "../skills/skill.ts";
 import { bundleWorld } from "./bundle-world.ts";
@@ -89,7 +89,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   let view: Promise<View> | undefined;
   let keywords: Promise<KeywordSearch> | undefined;
   const started = createStartedServers(options, () => config.servers);
-  const opened: { bundler?: Bundler; sandbox?: Sandbox & { close(): Promise<void>; warm(): void } } = {};
+  const opened: { bundler?: Bundler; sandbox?: ClosableSandbox } = {};
 
   const readView = async (): Promise<View> => {
     const catalog = await readCatalog(root, config.servers);
@@ -177,13 +177,19 @@ export async function openHost(options: HostOptions): Promise<Host> {
       return reportWithoutSecrets(options.redactor, whole);
     },
     run: async (source, runOptions = {}) => {
+      const limits = withLimits(config.limits, runOptions.limits ?? {});
       const { createSandbox } = await import("../sandbox/sandbox.ts");
-      const sandbox = opened.sandbox ?? createSandbox();
+      const sandbox =
+        opened.sandbox ??
+        createSandbox({
+          isolation: config.isolation,
+          memoryBytes: config.limits.memoryBytes,
+        });
       opened.sandbox = sandbox;
-      sandbox.warm();
+      // A spare that does not start is an error of the run that needs it.
+      sandbox.warm().catch(() => {});
       const bundler = await openBundler();
       const { catalog, lookup } = await currentView();
-      const limits = { ...config.limits, ...runOptions.limits };
       const parts = {
         ...(await recordParts()),
         bundler,

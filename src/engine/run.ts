@@ -11,9 +11,10 @@ import type { LogLine } from "../model/door.ts";
 import type { Limits, RunReport } from "../model/run.ts";
 import type { Sandbox } from "../model/sandbox.ts";
 import { createDoor } from "./door.ts";
+import type { OneRun } from "./one-run.ts";
 import { createOutputCollector } from "./output.ts";
 import { openRecordedRun, type RecordParts } from "./recorded-run.ts";
-import { bundleFailure, composeReport, type OneRun } from "./report.ts";
+import { bundleFailure, composeReport } from "./report.ts";
 
 /** What a run is made of; the host puts it together. */
 export interface RunParts extends RecordParts {

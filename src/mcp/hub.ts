@@ -108,7 +108,8 @@ export function createHub(options: HubOptions): Hub {
     if (!place.entry.isEnabled) throw disabledServer(server);
     if (place.entry.problem !== undefined) throw place.entry.problem;
     if (place.link !== undefined) return place.link;
-    if (place.attempt === undefined && isDown(place)) throw downError(server, place.failures, place.lastError, LAST_WAIT_MS);
+    if (place.attempt === undefined && isDown(place))
+      throw downError(server, place.failures, place.lastError, LAST_WAIT_MS);
     place.attempt ??= connect(place).finally(() => {
       place.attempt = undefined;
     });

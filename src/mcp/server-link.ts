@@ -1,5 +1,5 @@
 import { McpfsError } from "../kernel/errors.ts";
-import { type Json, type JsonObject, own } from "../kernel/json.ts";
+import type { Json, JsonObject } from "../kernel/json.ts";
 import type { Log } from "../kernel/log.ts";
 import type { ToolAnswer } from "../model/call.ts";
 import type { CallProgress } from "../model/call-progress.ts";

@@ -109,10 +109,9 @@ describe("a question of a server at a terminal", () => {
       ],
     );
     expect(JSON.parse(session.stdout).toSorted()).toEqual(["accept", "decline"]);
-    const places = ["asks: ", "[c]ancel: ", "asks: ", "[c]ancel: "].reduce<number[]>(
-      (found, text) => [...found, session.screen.indexOf(text, (found.at(-1) ?? -1) + 1)],
-      [],
-    );
+    const places: number[] = [];
+    for (const text of ["asks: ", "[c]ancel: ", "asks: ", "[c]ancel: "])
+      places.push(session.screen.indexOf(text, (places.at(-1) ?? -1) + 1));
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(places).not.toContain(-1);
   });

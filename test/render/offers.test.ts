@@ -69,8 +69,9 @@ test("more than a hundred URIs are counted, not listed", async () => {
 async function expanded(uriTemplate: string, input: object): Promise<string> {
   const text =
     (await rendered({ templates: [{ uriTemplate, name: "make" }] })).get("servers/s/resources.ts") ?? "";
-  const expression = /export function make\([^]*?return readResource\(([^]*?)\);\n\}/.exec(text)?.[1] ?? "";
-  const query = /function query\([^]*?\n\}/.exec(text)?.[0].replace(/: string|: Record<[^>]*>/g, "") ?? "";
+  const expression =
+    /export function make\([\s\S]*?return readResource\(([\s\S]*?)\);\n\}/.exec(text)?.[1] ?? "";
+  const query = /function query\([\s\S]*?\n\}/.exec(text)?.[0].replace(/: string|: Record<[^>]*>/g, "") ?? "";
   return new Function("input", `${query}\nreturn ${expression};`)(input);
 }
 
