@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { nameCatalog } from "../catalog/build.ts";
 import { readIfExists } from "../kernel/fsx.ts";
 import type { Lock } from "../model/lock.ts";
+import { NO_OFFERS, type Offers } from "../model/offers.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { Catalog, CatalogServer, Problem, RawTool } from "../model/tool.ts";
 import { renderWorkspace } from "../render/workspace-files.ts";
@@ -35,9 +36,9 @@ export interface BuildTreeParts {
 /** Renders the whole tree from definitions, lock, learned shapes and config: the same in, the same bytes out (law 5). */
 export async function buildTree(
   { root, entries, renderer }: BuildTreeParts,
-  { lock: before, definitions, learned, stored }: WorkspaceState,
+  { lock: before, definitions, offers, learned, stored }: WorkspaceState,
 ): Promise<WantedTree> {
-  const servers = serverDefinitions(entries, definitions);
+  const servers = serverDefinitions(entries, definitions, offers);
   const { catalog, lock: names } = nameCatalog(servers, before, learned);
   const toolsOf = new Map(servers.map((server) => [server.entry.name, server.tools] as const));
   const files = new Map<string, string>();
@@ -59,7 +60,10 @@ export async function buildTree(
       continue;
     }
     for (const [path, text] of rendered.files) files.set(path, text);
-    files.set(`${folder}${DEFINITIONS_FILE}`, storedText(server, tools, rendered.files));
+    files.set(
+      `${folder}${DEFINITIONS_FILE}`,
+      storedText(server, tools, offers.get(server.name) ?? NO_OFFERS, rendered.files),
+    );
   }
   const workspaceFiles = await renderWorkspaceFiles(root, catalog, known);
   for (const [path, text] of workspaceFiles) files.set(path, text);
@@ -82,11 +86,12 @@ function filesByFolder(known: ReadonlyMap<string, string>): ReadonlyMap<string, 
 function storedText(
   server: CatalogServer,
   tools: readonly RawTool[],
+  offers: Offers,
   rendered: ReadonlyMap<string, string>,
 ): string {
   const prefix = `servers/${server.folder}/`;
   const files = [...rendered].map(([path, text]) => [path.slice(prefix.length), fileDigest(text)] as const);
-  return definitionsText({ tools, files: new Map(files) });
+  return definitionsText({ tools, offers, files: new Map(files) });
 }
 
 /** Files of the user in which mcpfs keeps a part of its own: what stands around it is theirs and stays. */

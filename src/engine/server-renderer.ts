@@ -102,9 +102,22 @@ async function rendererDigest(): Promise<string> {
   return digestText(texts.join("\0"));
 }
 
-function inputsDigest(renderer: string, { name, folder, isEnabled, tools }: CatalogServer): string {
-  const named = tools.map((tool) => [tool.raw, tool.wire, tool.export, tool.digest, ...outputOf(tool)]);
-  return digestText(JSON.stringify([renderer, name, folder, isEnabled, named])).slice(0, 32);
+function inputsDigest(renderer: string, server: CatalogServer): string {
+  const { name, folder, isEnabled, tools, prompts, resources } = server;
+  const named = [...tools, ...prompts].map((tool) => [
+    tool.raw,
+    tool.wire,
+    tool.export,
+    tool.digest,
+    ...outputOf(tool),
+  ]);
+  const offered = resources && [
+    resources.read.wire,
+    resources.list.wire,
+    resources.listed,
+    resources.templates,
+  ];
+  return digestText(stringifyJson([renderer, name, folder, isEnabled, named, offered ?? null])).slice(0, 32);
 }
 
 /** Folder → slashed path → digest. */

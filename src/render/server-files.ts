@@ -1,11 +1,14 @@
 import type { CatalogServer, Problem, Tool } from "../model/tool.ts";
+import { promptsText } from "./prompts-file.ts";
+import { resourcesText } from "./resources-file.ts";
 import { serverIndexText } from "./server-index.ts";
 import { suspicionsOf } from "./suspicious-text.ts";
 import { toolTypes } from "./tool-types.ts";
 import { wrapperText } from "./wrapper.ts";
 
 /**
- * Texts of one server's folder, by path below the workspace (with slashes): `index.ts` and one file a tool. Same in,
+ * Texts of one server's folder, by path below the workspace (with slashes): `index.ts`, one file a tool, and `resources.ts` and
+ * `prompts.ts` where it has any. Same in,
  * same bytes out. Never throws for an odd schema: what cannot be said becomes `unknown`, and a problem says why.
  * A disabled server has no files.
  */
@@ -25,6 +28,12 @@ export async function renderServer(
     const messages = [...types.messages, ...suspicionsOf(tool.definition)];
     for (const message of messages) problems.push({ server: tool.server, tool: tool.raw, message });
   }
-  files.set(`servers/${server.folder}/index.ts`, serverIndexText(entries));
+  if (server.resources !== undefined)
+    files.set(`servers/${server.folder}/resources.ts`, resourcesText(server.resources));
+  if (server.prompts.length > 0) {
+    const promptTypes = await toolTypes(server.prompts);
+    files.set(`servers/${server.folder}/prompts.ts`, promptsText(server.prompts, promptTypes));
+  }
+  files.set(`servers/${server.folder}/index.ts`, serverIndexText(entries, server));
   return { files, problems };
 }

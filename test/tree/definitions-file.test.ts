@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { parseJson } from "../../src/kernel/json.ts";
 import { EMPTY_LOCK } from "../../src/model/lock.ts";
+import { NO_OFFERS } from "../../src/model/offers.ts";
 import type { RawTool } from "../../src/model/tool.ts";
 import {
   DEFINITIONS_FILE,
@@ -61,7 +62,29 @@ test("what is written is read again: long integers, odd keys, hidden characters"
   const text = definitionsText({ tools: [odd], files: new Map() });
   expect(text).toMatch(/^[\n\x20-\x7e]+$/);
   await put("evil", text);
-  expect(await readDefinitions(root, "evil")).toMatchObject({ tools: [odd], files: new Map() });
+  expect(await readDefinitions(root, "evil")).toMatchObject({
+    tools: [odd],
+    offers: NO_OFFERS,
+    files: new Map(),
+  });
+});
+
+test("resources, templates and prompts stand in lists of their own, and a file without them is as it always was", async () => {
+  const offers = {
+    resources: [
+      { uri: "b:", name: "B" },
+      { uri: "a:", name: "A" },
+    ],
+    templates: [{ uriTemplate: "c:{d}", name: "C" }],
+    prompts: [{ name: "p", arguments: [] }],
+  };
+  const text = definitionsText({ tools: [], offers, files: new Map() });
+  await put("full", text);
+  const read = await readDefinitions(root, "full");
+  expect(read?.offers).toEqual({ ...offers, resources: offers.resources.toReversed() });
+  expect(definitionsText({ tools: [], offers: NO_OFFERS, files: new Map() })).not.toContain("resources");
+  await put("odd", text.replace('"uri":"b:"', '"uri":7'));
+  await expect(readDefinitions(root, "odd")).rejects.toMatchObject({ code: "CONFIG_INVALID" });
 });
 
 test("a server without definitions has none", async () => {

@@ -43,8 +43,8 @@ export function addExecCommand(program: Command, cli: CliContext): void {
           signal: cli.io.signal,
           onLine: ({ level, text }) => {
             if (isJson || isQuiet) return;
-            const stream = level === "warn" || level === "error" ? cli.io.stderr : cli.io.stdout;
-            stream.write(`${text}\n`);
+            if (level === "warn" || level === "error") cli.printToStderr(text);
+            else cli.printValue(text);
           },
         });
       });
@@ -68,7 +68,7 @@ function printReport(cli: CliContext, report: RunReport, source: ScriptSource): 
   }
   if (!cli.globals().isQuiet) for (const warning of report.warnings) cli.log.warn(warning);
   if (report.error !== null) printRunError(cli, report, source);
-  else if (report.value !== undefined) cli.print(formatValue(report.value));
+  else if (report.value !== undefined) cli.printValue(formatValue(report.value));
 }
 
 function limitsOf({ timeout, memory, maxCalls, maxOutput }: ExecOptions): Partial<Limits> {
