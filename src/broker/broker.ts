@@ -1,7 +1,7 @@
 import type { Budget } from "../budget/budget.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { McpfsError, toMcpfsError } from "../kernel/errors.ts";
-import { isJsonObject, type Json, type JsonObject, stringifyJson } from "../kernel/json.ts";
+import { isDeeperThan, isJsonObject, type Json, type JsonObject, stringifyJson } from "../kernel/json.ts";
 import type { Vault } from "../masking/vault.ts";
 import type { CallError, CallOutcome, Effect, ToolAnswer } from "../model/call.ts";
 import { type CallEffect, howToRaise, type Limits } from "../model/run.ts";
@@ -25,6 +25,8 @@ export interface BrokerParts {
   readonly caller: ToolCaller;
   readonly limits: Pick<Limits, "argumentBytes" | "resultBytes">;
   readonly clock: Clock;
+  /** Sees the value of each good answer, as its caller gets it, of tools that declare no output. */
+  readonly learn?: (tool: Tool, value: Json) => void;
 }
 
 /** The single gate between a caller and the tools of all servers, for one run. */
@@ -60,7 +62,7 @@ export function createBroker(parts: BrokerParts): Broker {
 
   /** Nothing of this leaves the host: every refusal is "never sent". */
   const admit = async (_call: number, tool: Tool, request: CallRequest): Promise<Admitted> => {
-    const warnings = await parts.tools.check(tool, request.signal);
+    const warnings = await parts.tools.check(tool, request.signal, request.arguments);
     const args = parts.vault.unmask(argumentObject(request.arguments));
     validateArguments(parts, tool, args);
     parts.budget.spend();
@@ -95,9 +97,14 @@ export function createBroker(parts: BrokerParts): Broker {
     const effect = answer.isError ? "failed" : "done";
     settle(call, tool, effect);
     sources.add(tool.server);
-    const outcome = limitResult(parts, tool, unwrapAnswer(tool, answer), warnings);
-    if (!answer.isError) warnings.push(...outputFaults(parts.validator, tool, answer));
+    const isDeep = isDeeperThan([answer.content, answer.structured], MAX_DEPTH);
+    const outcome = isDeep
+      ? tooDeep(tool, effect)
+      : limitResult(parts, tool, unwrapAnswer(tool, answer), warnings);
+    if (outcome.kind === "ok") warnings.push(...outputFaults(parts.validator, tool, outcome.value));
     const masked = maskOutcome(parts.vault, outcome);
+    if (masked.kind === "ok" && masked.value !== undefined && tool.outputSchema === undefined)
+      parts.learn?.(tool, masked.value);
     const record =
       masked.kind === "ok"
         ? { value: masked.value ?? null, content: masked.content }
@@ -157,6 +164,11 @@ function argumentObject(value: Json): JsonObject {
 }
 
 function validateArguments(parts: BrokerParts, tool: Tool, args: JsonObject): void {
+  if (isDeeperThan(args, MAX_DEPTH)) {
+    throw new McpfsError("LIMIT_ARGUMENTS", `The arguments nest deeper than ${MAX_DEPTH} levels.`, {
+      hint: "Send flatter data.",
+    });
+  }
   const size = Buffer.byteLength(stringifyJson(args));
   if (size > parts.limits.argumentBytes) {
     throw new McpfsError(
@@ -191,6 +203,9 @@ function enforce(decision: Decision, tool: Tool, code: "POLICY_DENIED" | "FLOW_D
   );
 }
 
+/** No tool means more; printing and judging values by recursion would overflow the stack some thousand levels down. */
+const MAX_DEPTH = 1_000;
+
 function limitResult(parts: BrokerParts, tool: Tool, outcome: CallOutcome, warnings: string[]): CallOutcome {
   const shown = outcome.kind === "ok" ? outcome.value : outcome.error.content;
   const size = shown === undefined ? 0 : Buffer.byteLength(stringifyJson(shown));
@@ -205,13 +220,22 @@ function limitResult(parts: BrokerParts, tool: Tool, outcome: CallOutcome, warni
   };
 }
 
-/** An answer that breaks its declared schema is delivered all the same, with a warning (the data is there). */
-function outputFaults(validator: Validator, tool: Tool, answer: ToolAnswer): readonly string[] {
-  if (tool.outputSchema === undefined || answer.structured === undefined) return [];
-  const verdict = validator.judge(`${tool.wire} output ${tool.digest}`, tool.outputSchema, answer.structured);
-  return verdict.faults.map(
-    (fault) => `${tool.server}/${tool.raw} answered against its own output schema: ${fault}`,
-  );
+function tooDeep(tool: Tool, effect: Effect): CallOutcome {
+  const message = `The answer of ${tool.server}/${tool.raw} nests deeper than ${MAX_DEPTH} levels.`;
+  const error = new McpfsError("LIMIT_RESULT", message, { hint: "Ask the tool for a part of it." });
+  return { kind: "error", error: callErrorOf(error, tool, effect, tool.wire), warnings: [] };
+}
+
+/**
+ * An answer that breaks its output schema is delivered all the same, with a warning (the data is there). Judged is what the script
+ * gets: text stands for `structuredContent` where a server sends only that.
+ */
+function outputFaults(validator: Validator, tool: Tool, value: Json | undefined): readonly string[] {
+  if (tool.outputSchema === undefined) return [];
+  const name = `${tool.server}/${tool.raw}`;
+  if (value === undefined) return [`${name} answered nothing, against its output schema.`];
+  const { faults } = validator.judge(`${tool.wire} output ${tool.digest}`, tool.outputSchema, value);
+  return faults.map((fault) => `${name} answered against its output schema: ${fault}`);
 }
 
 function maskOutcome(vault: Vault, outcome: CallOutcome): CallOutcome {

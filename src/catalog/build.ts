@@ -1,24 +1,50 @@
 import { digestJson } from "../kernel/digest.ts";
 import { isJsonObject, type Json, own } from "../kernel/json.ts";
+import { keepTexts } from "../learning/keep-texts.ts";
+import { type Learned, NOTHING_LEARNED } from "../learning/learned.ts";
+import type { Shape } from "../learning/shape.ts";
+import { shapeToSchema } from "../learning/shape-schema.ts";
 import type { Lock, LockedServer } from "../model/lock.ts";
 import type { ListingKey, RawToolName, ServerName } from "../model/names.ts";
-import type { ServerEntry } from "../model/server-entry.ts";
+import { NO_OFFERS, type Offers } from "../model/offers.ts";
+import type { Learning, OutputRules, ServerEntry } from "../model/server-entry.ts";
 import type { Catalog, CatalogServer, RawTool, RetiredTool, Risk, Tool } from "../model/tool.ts";
+import { catalogOffers, NOTHING_ELSE, offerNamings } from "./catalog-offers.ts";
 import { listingKeys } from "./listing-keys.ts";
 import { assignNames, compare, type NamingRequest } from "./naming.ts";
 
 /** One server of the config with its accepted definitions, normalised. */
 export interface ServerDefinitions {
-  readonly entry: Pick<ServerEntry, "name" | "isEnabled" | "purpose" | "filter">;
+  readonly entry: Pick<ServerEntry, "name" | "isEnabled" | "purpose" | "filter" | "outputs">;
   readonly tools: readonly RawTool[];
+  /** What the server has besides tools; absent: nothing. */
+  readonly offers?: Offers | undefined;
 }
 
 /**
  * Puts definitions and names together. Tools that the config denies are absent, and their names count as retired; a disabled
  * server has no tools, only retired names, and so has a server that the lock alone knows. What the lock does not name yet gets
  * the names that {@link assignNames} would give, so the catalog of an unsynced workspace works too.
+ * @param learned shapes of answers; those that the config does not want (any more) are left out
  */
-export function buildCatalog(servers: readonly ServerDefinitions[], lock: Lock): Catalog {
+export function buildCatalog(
+  servers: readonly ServerDefinitions[],
+  lock: Lock,
+  learned: Learned = NOTHING_LEARNED,
+): Catalog {
+  return nameCatalog(servers, lock, learned).catalog;
+}
+
+/**
+ * The same, with the lock that holds the names of all that is listed now: what a sync writes. Disabled servers are left out of the
+ * naming, so that the lock keeps what it knows of them: a definition that changes while its server is disabled is noticed later.
+ */
+export function nameCatalog(
+  servers: readonly ServerDefinitions[],
+  lock: Lock,
+  learned: Learned = NOTHING_LEARNED,
+): { readonly catalog: Catalog; readonly lock: Lock } {
+  // Once: digests of ten thousand definitions take most of the time here.
   const prepared = servers.map(prepare);
   const named = assignNames(lock, prepared.filter(isEnabled).map(request));
   const built = new Map<ServerName, CatalogServer>();
@@ -27,30 +53,36 @@ export function buildCatalog(servers: readonly ServerDefinitions[], lock: Lock):
     const locked = named.servers.get(name);
     // A disabled server that was never synced has no names to keep, and no folder.
     if (locked === undefined) continue;
-    const tools = server.allowed.flatMap((item) => toTool(name, locked, item) ?? []);
+    const shapes = learned.get(name);
+    const { outputs } = server.entry;
+    const tools = server.allowed.flatMap(
+      (item) => toTool(name, locked, item, outputs, shapes?.get(item.key)) ?? [],
+    );
     built.set(name, {
       name,
       folder: locked.folder,
       purpose,
       isEnabled: server.entry.isEnabled,
       tools: tools.toSorted((a, b) => compare(a.export, b.export)),
+      ...catalogOffers(name, locked, server.entry, server.offers ?? NO_OFFERS),
       retired: retiredOf(locked, new Set(tools.map((tool) => tool.key))),
     });
   }
   for (const [name, locked] of named.servers) {
     if (built.has(name)) continue;
     const retired = retiredOf(locked, new Set());
-    built.set(name, { name, folder: locked.folder, purpose: "", isEnabled: false, tools: [], retired });
+    built.set(name, {
+      name,
+      folder: locked.folder,
+      purpose: "",
+      isEnabled: false,
+      tools: [],
+      ...NOTHING_ELSE,
+      retired,
+    });
   }
-  return { servers: [...built.values()].toSorted((a, b) => compare(a.folder, b.folder)) };
-}
-
-/**
- * What {@link assignNames} needs to know of these servers. Disabled ones are left out, so that the lock keeps what it knows of
- * them: a definition that changes while its server is disabled is noticed later.
- */
-export function namingRequests(servers: readonly ServerDefinitions[]): readonly NamingRequest[] {
-  return servers.map(prepare).filter(isEnabled).map(request);
+  const catalog = { servers: [...built.values()].toSorted((a, b) => compare(a.folder, b.folder)) };
+  return { catalog, lock: named };
 }
 
 /** A server with the definitions that its filter lets in, and their digests. */
@@ -80,26 +112,29 @@ function isEnabled(server: ServerDefinitions): boolean {
   return server.entry.isEnabled;
 }
 
-function request({ entry, allowed }: Prepared): NamingRequest {
+function request({ entry, allowed, offers }: Prepared): NamingRequest {
   const tools = allowed.map(({ key, raw, digest }) => ({
     key,
     raw,
     digest,
     renamed: entry.filter.rename(raw, "tool"),
   }));
-  return { name: entry.name, tools };
+  return { name: entry.name, tools, offers: offerNamings(entry.filter, offers ?? NO_OFFERS) };
 }
 
 function toTool(
   server: ServerName,
   locked: LockedServer,
   item: Prepared["allowed"][number],
+  outputs: OutputRules,
+  shape: Shape | undefined,
 ): Tool | undefined {
   const { definition, key, raw, digest } = item;
   const names = locked.tools.get(key);
   if (names === undefined) return undefined;
-  const outputSchema = own(definition, "outputSchema");
+  const outputSchema = outputs.schemaOf(raw) ?? schemaOf(own(definition, "outputSchema"));
   return {
+    method: "tools/call",
     server,
     folder: locked.folder,
     raw,
@@ -110,11 +145,19 @@ function toTool(
     title: textOf(own(definition, "title")) || textOf(own(own(definition, "annotations"), "title")),
     description: textOf(own(definition, "description")),
     inputSchema: schemaOf(own(definition, "inputSchema")) ?? {},
-    outputSchema: schemaOf(outputSchema),
+    outputSchema,
+    learned: outputSchema === undefined ? learnedSchema(outputs.learning(raw), shape) : undefined,
     risk: riskOf(own(definition, "annotations")),
     definition,
     digest,
   };
+}
+
+/** Nothing where the config wants nothing learned, and where answers told nothing: an empty list is no type. */
+function learnedSchema({ isOn, enums }: Learning, shape: Shape | undefined): Json | undefined {
+  if (!isOn || shape === undefined) return undefined;
+  const schema = shapeToSchema(keepTexts(shape, enums));
+  return schema === true ? undefined : schema;
 }
 
 function retiredOf(locked: LockedServer, listed: ReadonlySet<ListingKey>): readonly RetiredTool[] {

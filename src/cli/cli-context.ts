@@ -1,9 +1,16 @@
+import type { Writable } from "node:stream";
 import { styleText } from "node:util";
-import type { Host, HostOptions } from "../engine/host.ts";
+import type { Host } from "../engine/host.ts";
+import type { ServerObservers } from "../engine/started-servers.ts";
 import { McpfsError } from "../kernel/errors.ts";
 import { stringifyJson } from "../kernel/json.ts";
 import { createLog, createRedactor, type Log, type Redactor } from "../kernel/log.ts";
+import { visibleText } from "../kernel/text.ts";
+import type { AskPerson } from "../model/question.ts";
+import { printableJson } from "../tree/printable-json.ts";
 import type { Io } from "./io.ts";
+import { showCallProgress } from "./progress.ts";
+import { createStatusLine, type StatusLine } from "./status-line.ts";
 
 /** The options that every command takes. */
 export interface Globals {
@@ -19,12 +26,20 @@ export interface CliContext {
   readonly redactor: Redactor;
   readonly version: string;
   readonly globals: () => Globals;
-  /** One line of the answer, on stdout. */
+  /** A line of a listing, on stdout: what a server wrote in it is made visible. */
   readonly print: (line: string) => void;
+  /** A line of ours on stdout, bold on a terminal. */
+  readonly printHeading: (line: string) => void;
+  /** A value, or what a script printed, on stdout: exact in a pipe or a file, visible on a terminal. */
+  readonly printValue: (text: string) => void;
+  /** A line on stderr, always visible: `styled` parts are ours, `text` may hold anything. */
+  readonly printToStderr: (text: string, styled?: string) => void;
   /** The whole answer as one JSON value, on stdout. */
   readonly printJson: (value: unknown) => void;
   /** A line for a person, on stderr; silent with --quiet. */
   readonly say: (line: string) => void;
+  /** Says on a terminal what goes on. */
+  readonly status: StatusLine;
   /** Coloured text where stderr is a terminal; plain elsewhere and under NO_COLOR. */
   readonly styled: (format: "bold" | "dim" | "red" | "green" | "yellow" | "cyan", text: string) => string;
   /** The exit code of a command that did its work and has to say "no". */
@@ -32,10 +47,13 @@ export interface CliContext {
   readonly exitCode: () => number;
   /** The workspace's root. @throws McpfsError WORKSPACE_MISSING */
   readonly root: () => Promise<string>;
-  /** Opens the workspace's host for the time of `work`; everything it started is gone when this settles. */
+  /**
+   * Opens the workspace's host for the time of `work`; everything it started is gone when this settles, also after Ctrl-C.
+   * `root` is another workspace than the one the command line means.
+   */
   readonly withHost: <T>(
     work: (host: Host) => Promise<T>,
-    extra?: Pick<HostOptions, "onToolsChanged">,
+    extra?: ServerObservers & { readonly root?: string },
   ) => Promise<T>;
 }
 
@@ -43,7 +61,15 @@ export interface CliContext {
 export function createCliContext(io: Io, version: string, globals: () => Globals): CliContext {
   const redactor = createRedactor();
   const level = io.env.MCPFS_DEBUG === undefined || io.env.MCPFS_DEBUG === "" ? "info" : "debug";
-  const log = createLog({ write: (line) => io.stderr.write(line), redactor, level });
+  const status = createStatusLine(io, () => !globals().isQuiet && !globals().isJson);
+  const write = (stream: Writable, text: string): void => {
+    status.clear();
+    stream.write(text);
+  };
+  const log = createLog({ write: (line) => write(io.stderr, line), redactor, level });
+  const printToStderr = (text: string, styled = ""): void => {
+    write(io.stderr, `${styled}${visibleText(text)}\n`);
+  };
   let code = 0;
   const root = async (): Promise<string> => {
     const { findWorkspace } = await import("../config/find-workspace.ts");
@@ -60,38 +86,69 @@ export function createCliContext(io: Io, version: string, globals: () => Globals
     redactor,
     version,
     globals,
-    print: (line) => io.stdout.write(`${line}\n`),
-    printJson: (value) => io.stdout.write(`${stringifyJson(value)}\n`),
+    status,
+    print: (line) => write(io.stdout, `${visibleText(line)}\n`),
+    printHeading: (line) =>
+      write(io.stdout, `${io.isOutputTerminal && hasColours(io) ? bold(line) : line}\n`),
+    printValue: (text) => write(io.stdout, `${io.isOutputTerminal ? visibleText(text) : text}\n`),
+    printToStderr,
+    printJson: (value) =>
+      write(io.stdout, `${io.isOutputTerminal ? printableJson(value) : stringifyJson(value)}\n`),
     say: (line) => {
-      if (!globals().isQuiet) io.stderr.write(`${line}\n`);
+      if (!globals().isQuiet) printToStderr(line);
     },
     styled: (format, text) =>
-      io.isTerminal && !isSet(io.env.NO_COLOR) ? styleText(format, text, { validateStream: false }) : text,
+      io.isTerminal && hasColours(io) ? styleText(format, text, { validateStream: false }) : text,
     exitWith: (next) => {
       code = next;
     },
     exitCode: () => code,
     root,
-    withHost: async (work, extra = {}) => {
+    withHost: async (work, { root: otherRoot, ...observers } = {}) => {
       const { openHost } = await import("../engine/host.ts");
       const { env, platform, homeDir } = io;
       const host = await openHost({
-        root: await root(),
+        root: otherRoot ?? (await root()),
         env,
         platform,
         homeDir,
         version,
         log,
         redactor,
-        ...extra,
+        onProgress: (progress) => showCallProgress(status, progress),
+        ...(isPersonThere(io) ? { askPerson: askLazily(io, status) } : {}),
+        ...observers,
       });
       try {
         return await interruptible(work(host), io.signal);
       } finally {
+        status.clear();
         await host.close();
       }
     },
   };
+}
+
+/** True where a person can answer: keys come from a terminal, and what we write is seen on one. */
+function isPersonThere(io: Io): boolean {
+  return io.isTerminal && io.stdin.isTTY === true;
+}
+
+/** Most commands are never asked anything. */
+function askLazily(io: Io, status: StatusLine): AskPerson {
+  let asker: Promise<AskPerson> | undefined;
+  return async (question, signal) => {
+    asker ??= import("./ask-person.ts").then(({ createAskPerson }) => createAskPerson(io, status));
+    return await (await asker)(question, signal);
+  };
+}
+
+function hasColours({ env }: Io): boolean {
+  return !isSet(env.NO_COLOR);
+}
+
+function bold(text: string): string {
+  return styleText("bold", text, { validateStream: false });
 }
 
 function isSet(value: string | undefined): boolean {

@@ -2,19 +2,20 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type Chapter, STORY } from "../demo/story.ts";
-import { type Host, openHost } from "../engine/host.ts";
+import type { Host } from "../engine/host.ts";
 import { type RunTokens, runTokens } from "../engine/run-tokens.ts";
 import { McpfsError } from "../kernel/errors.ts";
 import { readIfExists, writeAtomic } from "../kernel/fsx.ts";
 import { packageFile } from "../kernel/paths.ts";
 import { count, firstSentence } from "../kernel/text.ts";
 import type { RunReport } from "../model/run.ts";
-import type { CliContext } from "./cli-context.ts";
+import { type CliContext, interruption } from "./cli-context.ts";
 import { describeServer } from "./commands/sync.ts";
 import { createWorkspace } from "./create-workspace.ts";
 import { formatValue } from "./format-value.ts";
+import { reportJson } from "./report-json.ts";
 
-/** One chapter as it went. The shape of `demo --json`, with the workspace's path beside it. */
+/** One chapter as it went. The shape of `demo --json`, with the path of the workspace beside it, if that is kept. */
 interface PlayedChapter {
   readonly title: string;
   readonly script: string;
@@ -31,23 +32,24 @@ export async function playDemo(
   options: { readonly directory: string | undefined; readonly isKept: boolean },
 ): Promise<void> {
   const isTemporary = options.directory === undefined;
+  const isGone = isTemporary && !options.isKept;
   const root = isTemporary
     ? await mkdtemp(join(tmpdir(), "mcpfs-demo-"))
     : resolve(cli.io.cwd, options.directory);
   try {
     if (!isTemporary) await refuseForeign(root);
     await makeWorkspace(cli, root);
-    const { env, platform, homeDir } = cli.io;
-    const { version, log, redactor } = cli;
-    await using host = await openHost({ root, env, platform, homeDir, version, log, redactor });
-    await play(cli, host);
-    const where =
-      isTemporary && !options.isKept
-        ? ""
-        : `\nThe workspace is in ${root}. Look at servers/, then write a script of your own.`;
-    tell(cli, where === "" ? '\nTo keep the workspace and look around: "mcpfs demo my-demo".' : where);
+    const chapters = await cli.withHost((host) => play(cli, host), { root });
+    tell(
+      cli,
+      isGone
+        ? '\nTo keep the workspace and look around: "mcpfs demo my-demo".'
+        : `\nThe workspace is in ${root}. Look at servers/, then write a script of your own.`,
+    );
+    if (cli.globals().isJson) cli.printJson({ root: isGone ? null : root, chapters });
   } finally {
-    if (isTemporary && !options.isKept) await rm(root, { recursive: true, force: true });
+    // After Ctrl-C the chapter that was playing may still write a file or two.
+    if (isGone) await rm(root, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
@@ -75,21 +77,21 @@ async function makeWorkspace(cli: CliContext, root: string): Promise<void> {
   }
 }
 
-async function play(cli: CliContext, host: Host): Promise<void> {
+async function play(cli: CliContext, host: Host): Promise<readonly PlayedChapter[]> {
   const synced = await host.sync();
   const failed = synced.servers.find((server) => server.error !== null)?.error;
   if (failed !== undefined && failed !== null) {
     throw new McpfsError("SERVER_FAILED", failed.message, { hint: failed.hint });
   }
-  tell(cli, `${bold(cli, "1. Two MCP servers become a folder of files")}\n`);
+  tellHeading(cli, "1. Two MCP servers become a folder of files");
   for (const server of synced.servers) tell(cli, `   servers/${server.name}/  ${describeServer(server)}`);
   await tellTree(cli, host);
   const played: PlayedChapter[] = [];
   for (const [index, chapter] of STORY.entries())
     played.push(await playChapter(cli, host, chapter, index + 2));
   await tellTokens(cli, host, played);
-  if (cli.globals().isJson) cli.printJson({ root: host.root, chapters: played });
   if (played.some(({ report }) => report.kind !== "ok")) cli.exitWith(1);
+  return played;
 }
 
 /** One server's listing and one wrapper: what an agent reads before it writes a script. */
@@ -106,19 +108,22 @@ async function playChapter(
   at: number,
 ): Promise<PlayedChapter> {
   const text = await readFile(join(host.root, chapter.file), "utf8");
-  tell(cli, `\n${bold(cli, `${at}. ${chapter.title}`)}\n\n   ${chapter.says}\n`);
+  tell(cli, "");
+  tellHeading(cli, `${at}. ${chapter.title}`);
+  tell(cli, `   ${chapter.says}\n`);
   for (const line of text.trimEnd().split("\n")) tell(cli, `   │ ${line}`.trimEnd());
   tell(cli, `\n   $ mcpfs exec ${chapter.file}`);
   const report = await host.run(
     { path: join(host.root, chapter.file), name: chapter.file, text },
     { onLine: (line) => tell(cli, `   ${line.text}`), signal: cli.io.signal },
   );
+  if (cli.io.signal.aborted) throw interruption();
   if (report.value !== undefined) tell(cli, `   ${formatValue(report.value)}`);
   if (report.error !== null) tell(cli, `   error ${report.error.code}: ${report.error.message}`);
   return {
     title: chapter.title,
     script: chapter.file,
-    report,
+    report: reportJson(report),
     tokens: await runTokens(host.root, report, text),
   };
 }
@@ -127,10 +132,8 @@ async function playChapter(
 async function tellTokens(cli: CliContext, host: Host, played: readonly PlayedChapter[]): Promise<void> {
   const { servers } = await host.catalog();
   const definitions = servers.filter((server) => server.purpose !== "").flatMap((server) => server.tools);
-  tell(
-    cli,
-    `\n${bold(cli, "What a model had to read and write, in tokens (estimated at four characters each)")}\n`,
-  );
+  tell(cli, "");
+  tellHeading(cli, "What a model had to read and write, in tokens (estimated at four characters each)");
   tell(cli, `   ${"".padEnd(36)}${"direct calls".padStart(14)}${"with mcpfs".padStart(14)}`);
   for (const { title, tokens } of played) {
     tell(
@@ -162,8 +165,10 @@ function figure(tokens: number): string {
   return tokens.toLocaleString("en-US").padStart(14);
 }
 
-function bold(cli: CliContext, text: string): string {
-  return cli.styled("bold", text);
+function tellHeading(cli: CliContext, line: string): void {
+  if (cli.globals().isJson || cli.globals().isQuiet) return;
+  cli.printHeading(line);
+  cli.print("");
 }
 
 /** The story is the answer of this command; with --json the answer is the reports. */

@@ -48,6 +48,9 @@ export function parseConfig(text: string, context: ConfigContext): Config {
     warn(path, `stands on line ${lines.join(" and again on line ")}; the last one counts.`);
   }
   for (const { key, sentence } of unknownKeys(document.value, FILE_KEYS)) warn([key], sentence);
+  for (const key of UNUSED_KEYS) {
+    if (own(document.value, key) !== undefined) warn([key], "has no effect in this version of mcpfs.");
+  }
   const limits = own(document.value, "limits");
   for (const { key, sentence } of unknownKeys(limits, LIMIT_KEYS)) warn(["limits", key], sentence);
   const sandbox = own(document.value, "sandbox");
@@ -66,6 +69,9 @@ export function parseConfig(text: string, context: ConfigContext): Config {
     digest: digestJson(document.value),
   };
 }
+
+/** Keys that stand for parts which are not there yet: whoever writes a policy must not believe that it holds. */
+const UNUSED_KEYS = ["policy", "privacy", "search", "sandbox", "models"];
 
 interface ServerValue {
   readonly name: string;

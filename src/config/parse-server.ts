@@ -7,9 +7,11 @@ import type { ServerEntry, ToolFilter } from "../model/server-entry.ts";
 import { type ConfigContext, createEntryReader, type EntryReader } from "./entry-reader.ts";
 import { createFilter, OPEN_FILTER, type Rename, starsIn } from "./filter.ts";
 import type { JsonPath, JsonText } from "./json-text.ts";
+import { createOutputRules } from "./output-rules.ts";
 import { SERVER_KEYS, type ServerShape, serverSchema } from "./schema.ts";
 import { expectation } from "./schema-issues.ts";
 import { secretsOf } from "./secrets.ts";
+import { TOOLS_KEYS } from "./tools-schema.ts";
 import { readTransport, unusableTransport } from "./transport.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 
@@ -63,6 +65,9 @@ export function parseServer(options: {
     timeoutMs: entry.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     protocol: entry.protocol ?? "auto",
     filter,
+    outputs: createOutputRules(entry),
+    areAnnotationsTrusted: own(value, "trustAnnotations") !== false,
+    sharesRoots: entry.roots ?? false,
     secrets: secretsOf(transport, reader.used()),
   };
 }
@@ -87,7 +92,7 @@ function warnOfUnknownKeys(value: Json, reader: EntryReader): void {
   for (const { key, sentence } of unknownKeys(value, SERVER_KEYS)) {
     if (!FOREIGN_KEYS.has(key)) reader.warn([key], sentence);
   }
-  for (const { key, sentence } of unknownKeys(own(value, "tools"), ["allow", "deny", "rename"])) {
+  for (const { key, sentence } of unknownKeys(own(value, "tools"), TOOLS_KEYS)) {
     reader.warn(["tools", key], sentence);
   }
 }

@@ -3,6 +3,7 @@ import type { CallOutcome } from "../model/call.ts";
 import type { Limits } from "../model/run.ts";
 import type { Tool } from "../model/tool.ts";
 import { openRecordedRun, type RecordParts } from "./recorded-run.ts";
+import { outcomeWithoutSecrets } from "./without-secrets.ts";
 
 export interface CallRequest {
   readonly name: string;
@@ -29,9 +30,11 @@ export async function callOnce(
     limits,
   });
   const outcome = await run.broker.call({ name: request.name, arguments: args, caller: "call", signal });
+  const { warnings } = await run.learn();
   await run.end(
     outcome.kind === "ok" ? "ok" : "failed",
     outcome.kind === "ok" ? undefined : outcome.error.code,
   );
-  return { ...outcome, tool };
+  const all = [...outcome.warnings, ...warnings];
+  return { ...outcomeWithoutSecrets(parts.redactor, { ...outcome, warnings: all }), tool };
 }

@@ -12,22 +12,22 @@ import { pause } from "../kernel/wait.ts";
 import type { ScriptSource } from "../model/bundle.ts";
 import type { CallOutcome } from "../model/call.ts";
 import type { LogLine } from "../model/door.ts";
-import type { ServerName } from "../model/names.ts";
 import { type Limits, type RunReport, withLimits } from "../model/run.ts";
 import type { Catalog, Tool } from "../model/tool.ts";
 import type { ClosableSandbox } from "../sandbox/sandbox.ts";
 import type { SavedSkill } from "../skills/save-skill.ts";
 import type { Skill } from "../skills/skill.ts";
 import { bundleWorld } from "./bundle-world.ts";
-import { callOnce } from "./call.ts";
-import { runScript } from "./run.ts";
-import { type SaveSkillRequest, saveScriptAsSkill } from "./skills.ts";
-import { createStartedServers } from "./started-servers.ts";
-import { type SyncReport, type SyncRequest, syncWorkspace } from "./sync.ts";
+import type { RecordParts } from "./recorded-run.ts";
+import { refuseLinks } from "./refuse-links.ts";
+import type { SaveSkillRequest } from "./skills.ts";
+import { createStartedServers, type ServerObservers } from "./started-servers.ts";
+import type { SyncReport, SyncRequest } from "./sync.ts";
+import { reportWithoutSecrets } from "./without-secrets.ts";
 import { readCatalog } from "./workspace-state.ts";
 
 /** What a host needs from the process around it. */
-export interface HostOptions {
+export interface HostOptions extends ServerObservers {
   readonly root: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
@@ -37,8 +37,6 @@ export interface HostOptions {
   /** Learns the config's secrets before anything is started. */
   readonly redactor: Redactor;
   readonly clock?: Clock;
-  /** A server says that its tools changed. */
-  readonly onToolsChanged?: (server: ServerName) => void;
 }
 
 export interface RunOptions {
@@ -82,10 +80,11 @@ interface View {
   readonly lookup: Lookup;
 }
 
-/** Opens the host of a workspace. @throws McpfsError CONFIG_INVALID */
+/** Opens the host of a workspace. @throws McpfsError CONFIG_INVALID, FILE_IN_THE_WAY for a `.mcpfs` with links */
 export async function openHost(options: HostOptions): Promise<Host> {
   const { root, log } = options;
   const clock = options.clock ?? systemClock;
+  await refuseLinks(root);
   let config = await readConfig(options);
   let view: Promise<View> | undefined;
   let keywords: Promise<KeywordSearch> | undefined;
@@ -127,6 +126,26 @@ export async function openHost(options: HostOptions): Promise<Host> {
     });
   };
 
+  const recordParts = async (): Promise<RecordParts> => ({
+    root,
+    hub: await started.hub(),
+    lookup: (await currentView()).lookup,
+    redactor: options.redactor,
+    clock,
+    entries: config.servers,
+  });
+
+  const sync = async (request: SyncRequest): Promise<SyncReport> => {
+    const { syncWorkspace } = await import("./sync.ts");
+    const { servers: entries } = config;
+    // The catalog that was written is the one to work with: reading it again would only cost time.
+    const onWritten = (catalog: Catalog): void => {
+      forget();
+      if (entries === config.servers) view = Promise.resolve({ catalog, lookup: createLookup(catalog) });
+    };
+    return await syncWorkspace({ root, entries, hub: await started.hub(), onWritten }, request);
+  };
+
   const close = async (): Promise<void> => {
     await Promise.all([started.close(), opened.bundler?.close(), opened.sandbox?.close()]);
     log.debug("host closed");
@@ -144,12 +163,18 @@ export async function openHost(options: HostOptions): Promise<Host> {
     lookup: async () => (await currentView()).lookup,
     search,
     sync: async (request = {}) => {
-      const report = await syncWorkspace(
-        { root, entries: config.servers, hub: await started.hub() },
-        request,
-      );
-      forget();
-      return report;
+      const report = await sync(request);
+      if (request.isLearn !== true) return reportWithoutSecrets(options.redactor, report);
+      const { callToLearn, withLearned } = await import("./call-to-learn.ts");
+      const { catalog } = await currentView();
+      const { learned, warnings } = await callToLearn(await recordParts(), {
+        catalog,
+        servers: report.servers.filter(({ status }) => status === "ok").map(({ name }) => name),
+        limits: config.limits,
+        ...(request.signal === undefined ? {} : { signal: request.signal }),
+      });
+      const whole = withLearned(report, await sync({ isOffline: true }), { learned, warnings });
+      return reportWithoutSecrets(options.redactor, whole);
     },
     run: async (source, runOptions = {}) => {
       const limits = withLimits(config.limits, runOptions.limits ?? {});
@@ -166,17 +191,14 @@ export async function openHost(options: HostOptions): Promise<Host> {
       const bundler = await openBundler();
       const { catalog, lookup } = await currentView();
       const parts = {
-        root,
+        ...(await recordParts()),
         bundler,
         sandbox,
-        hub: await started.hub(),
-        lookup,
         world: bundleWorld(root, catalog, lookup, limits.bundleBytes),
         builtin: await builtin(),
-        redact: options.redactor.redact,
-        clock,
       };
       const signal = runOptions.signal === undefined ? {} : { signal: runOptions.signal };
+      const { runScript } = await import("./run.ts");
       return await runScript(parts, {
         source,
         args: runOptions.args ?? null,
@@ -186,9 +208,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
       });
     },
     call: async (name, args, signal = new AbortController().signal) => {
-      const { lookup } = await currentView();
-      const parts = { root, hub: await started.hub(), lookup, redact: options.redactor.redact, clock };
-      return await callOnce(parts, { name, args, limits: config.limits, signal });
+      const { callOnce } = await import("./call.ts");
+      return await callOnce(await recordParts(), { name, args, limits: config.limits, signal });
     },
     listSkills: async () => {
       const { listSkills } = await import("../skills/list-skills.ts");
@@ -197,8 +218,9 @@ export async function openHost(options: HostOptions): Promise<Host> {
     saveSkill: async (request) => {
       const { catalog, lookup } = await currentView();
       const world = bundleWorld(root, catalog, lookup, config.limits.bundleBytes);
+      const { saveScriptAsSkill } = await import("./skills.ts");
       const saved = await saveScriptAsSkill({ root, bundler: await openBundler(), world }, request);
-      await syncWorkspace({ root, entries: config.servers, hub: await started.hub() }, { isOffline: true });
+      await sync({ isOffline: true });
       return saved;
     },
     close,

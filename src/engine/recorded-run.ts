@@ -5,12 +5,15 @@ import type { Lookup } from "../catalog/lookup.ts";
 import { openJournal } from "../journal/journal.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Json } from "../kernel/json.ts";
+import type { Redactor } from "../kernel/log.ts";
 import { openVault } from "../masking/vault.ts";
 import type { Hub } from "../mcp/hub.ts";
 import type { Limits } from "../model/run.ts";
+import type { ServerEntry } from "../model/server-entry.ts";
 import { openFlow } from "../policy/flow.ts";
 import { type Caller, openPolicy } from "../policy/policy.ts";
 import { createValidator } from "../schema/validator.ts";
+import { createLearner, type Learner } from "./learner.ts";
 import { limitCallTime } from "./limit-call-time.ts";
 import { createRunId } from "./run-id.ts";
 import { createToolSource } from "./tool-source.ts";
@@ -20,8 +23,9 @@ export interface RecordParts {
   readonly root: string;
   readonly hub: Hub;
   readonly lookup: Lookup;
-  readonly redact: (text: string) => string;
+  readonly redactor: Redactor;
   readonly clock: Clock;
+  readonly entries: readonly ServerEntry[];
 }
 
 export interface RecordRequest {
@@ -43,6 +47,8 @@ export interface RecordedRun {
   readonly folder: string;
   readonly shownFolder: string;
   readonly broker: Broker;
+  /** Merges the shapes of the run's answers into what the workspace has learned. */
+  readonly learn: Learner["save"];
   /** Records the end and closes the journal. */
   readonly end: (kind: string, code: string | undefined) => Promise<void>;
 }
@@ -54,7 +60,7 @@ export async function openRecordedRun(parts: RecordParts, request: RecordRequest
   const startMs = clock.now();
   const runId = createRunId(startMs);
   const folder = join(parts.root, ".mcpfs", "runs", runId);
-  const journal = await openJournal(join(folder, "journal.jsonl"), parts.redact);
+  const journal = await openJournal(join(folder, "journal.jsonl"), parts.redactor.redactJson);
   journal.append({
     event: "run",
     version: 1,
@@ -68,6 +74,7 @@ export async function openRecordedRun(parts: RecordParts, request: RecordRequest
     atMs: startMs,
   });
   const source = createToolSource(parts.lookup, parts.hub);
+  const learner = createLearner(parts.root, parts.entries);
   const broker = createBroker({
     tools: source,
     vault: openVault,
@@ -79,6 +86,8 @@ export async function openRecordedRun(parts: RecordParts, request: RecordRequest
     caller: limitCallTime(source, limits.callMs),
     limits,
     clock,
+    // A key that is a secret would stand in a committed file as the name of a field.
+    learn: (tool, value) => learner.observe(tool, parts.redactor.redactTexts(value)),
   });
   return {
     runId,
@@ -87,6 +96,7 @@ export async function openRecordedRun(parts: RecordParts, request: RecordRequest
     folder,
     shownFolder: `.mcpfs/runs/${runId}`,
     broker,
+    learn: learner.save,
     end: async (kind, code) => {
       journal.append({ event: "end", kind, ...(code === undefined ? {} : { code }), atMs: clock.now() });
       await journal.close();

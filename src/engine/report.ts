@@ -4,8 +4,9 @@ import type { Json } from "../kernel/json.ts";
 import { count, oneLine, visibleText } from "../kernel/text.ts";
 import { type CallEffect, howToRaise, type RunError, type RunReport } from "../model/run.ts";
 import type { GuestError, MadeCall, SandboxEnd } from "../model/sandbox.ts";
-import { excerptOf } from "./excerpt.ts";
-import type { OneRun } from "./run.ts";
+
+import type { OneRun } from "./one-run.ts";
+
 import { readRunValue } from "./run-value.ts";
 
 /** A sandbox's end, and why the host stopped it, if it did. */
@@ -30,7 +31,7 @@ export function composeReport(
     end.kind === "value"
       ? ownError(run, settled?.error)
       : end.kind === "threw"
-        ? thrownError(run, end.error, places)
+        ? thrownError(end.error, places)
         : stopError(run, end, reason, places);
   const unhandled = end.unhandled.map((item) => unhandledWarning(item, places));
   const unawaited = unawaitedWarnings(end.unawaited, places);
@@ -39,13 +40,11 @@ export function composeReport(
     kind: error === null ? "ok" : end.kind === "threw" ? "failed" : "stopped",
     value,
     output: run.output.lines(settled?.bytes ?? 0),
-    error,
+    error: error === null ? null : toldError(run, error),
     calls: countCalls(effects),
     effects,
     waiting: [],
-    warnings: [...new Set([...callWarnings, ...unawaited, ...unhandled])].map((text) =>
-      run.parts.redact(text),
-    ),
+    warnings: [...new Set([...callWarnings, ...unawaited, ...unhandled])].map(run.redactor.redact),
     usage: usageOf(run, value, settled?.bytes ?? 0, end),
   };
 }
@@ -59,12 +58,12 @@ export function bundleFailure(run: OneRun, error: McpfsError): RunReport {
     kind: isLimit ? "stopped" : "failed",
     value: undefined,
     output: [],
-    error: withExcerpt(run, {
+    error: toldError(run, {
       code: error.code,
       message: error.message,
       hint: error.hint,
       stack: "",
-      file: file ?? run.request.source.name,
+      file: file ?? run.source.name,
       line: line ?? null,
       column: column ?? null,
     }),
@@ -76,28 +75,29 @@ export function bundleFailure(run: OneRun, error: McpfsError): RunReport {
   };
 }
 
-function withExcerpt(run: OneRun, error: Omit<RunError, "excerpt">): RunError {
-  const excerpt = excerptOf(run.request.source, error);
-  return { ...error, excerpt: excerpt === null ? null : run.parts.redact(excerpt) };
+/** A script can put what a server echoed into any part of an error. */
+function toldError(run: OneRun, error: RunError): RunError {
+  const { redact } = run.redactor;
+  const { message, hint, stack } = error;
+  return { ...error, message: redact(message), hint: redact(hint), stack: redact(stack) };
 }
 
 /** An error of the report itself, at no line of the script. */
 function ownError(run: OneRun, error: McpfsError | undefined): RunError | null {
   if (error === undefined) return null;
   const { code, message, hint } = error;
-  const nowhere = { line: null, column: null, excerpt: null };
-  return { code, message, hint, stack: "", file: run.request.source.name, ...nowhere };
+  return { code, message, hint, stack: "", file: run.source.name, line: null, column: null };
 }
 
-function thrownError(run: OneRun, thrown: GuestError, places: PlaceMapper): RunError {
+function thrownError(thrown: GuestError, places: PlaceMapper): RunError {
   const isOurs = thrown.code !== undefined && Object.hasOwn(ERROR_CODES, thrown.code);
   const isPlain = thrown.name === "Error" || thrown.name === "MCPToolError" || thrown.name === "";
-  return withExcerpt(run, {
+  return {
     code: isOurs ? (thrown.code as ErrorCode) : "SCRIPT_ERROR",
-    message: run.parts.redact(visibleText(isPlain ? thrown.message : `${thrown.name}: ${thrown.message}`)),
+    message: visibleText(isPlain ? thrown.message : `${thrown.name}: ${thrown.message}`),
     hint: thrown.hint ?? "Mend the script at this line and run it again.",
     ...places.stack(thrown.stack),
-  });
+  };
 }
 
 function stopError(
@@ -107,12 +107,12 @@ function stopError(
   places: PlaceMapper,
 ): RunError {
   const found = places.stack(end.stack);
-  const place = { ...found, file: found.file ?? run.request.source.name };
+  const place = { ...found, file: found.file ?? run.source.name };
   if (end.code === "ABORTED") {
     const { code, message, hint } = reason ?? { code: "INTERNAL" as const, message: end.message, hint: "" };
-    return withExcerpt(run, { code, message, hint, ...place });
+    return { code, message, hint, ...place };
   }
-  return withExcerpt(run, { code: end.code, message: end.message, hint: stopHint(run, end.code), ...place });
+  return { code: end.code, message: end.message, hint: stopHint(run, end.code), ...place };
 }
 
 /** How each limit is raised, or what the script should do instead. */
@@ -120,7 +120,7 @@ function stopHint(
   run: OneRun,
   code: Exclude<Extract<SandboxEnd, { kind: "stopped" }>["code"], "ABORTED">,
 ): string {
-  const { limits } = run.request;
+  const { limits } = run;
   switch (code) {
     case "LIMIT_WALL":
       return `${howToRaise("wallMs", limits.wallMs)} A script that waits long may say --timeout none.`;
@@ -176,7 +176,7 @@ function usageOf(
     run.output.lines(valueBytes).join("\n").length +
     (value === undefined ? 0 : JSON.stringify(value, printable).length);
   return {
-    wallMs: Math.round(run.parts.clock.now() - run.record.startMs),
+    wallMs: Math.round(run.clock.now() - run.record.startMs),
     guestCpuMs: Math.round(spent.guestCpuMs),
     peakMemoryBytes: spent.peakMemoryBytes,
     outputBytes: run.output.bytes(),

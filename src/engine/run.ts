@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { join } from "node:path";
 import type { Builtin } from "../builtin/builtin.ts";
 import type { Bundler } from "../bundle/bundler.ts";
@@ -11,8 +12,9 @@ import type { LogLine } from "../model/door.ts";
 import type { Limits, RunReport } from "../model/run.ts";
 import type { Sandbox } from "../model/sandbox.ts";
 import { createDoor } from "./door.ts";
-import { createOutputCollector, type OutputCollector } from "./output.ts";
-import { openRecordedRun, type RecordedRun, type RecordParts } from "./recorded-run.ts";
+import type { OneRun } from "./one-run.ts";
+import { createOutputCollector } from "./output.ts";
+import { openRecordedRun, type RecordParts } from "./recorded-run.ts";
 import { bundleFailure, composeReport } from "./report.ts";
 
 /** What a run is made of; the host puts it together. */
@@ -32,14 +34,6 @@ export interface RunRequest {
   readonly signal?: AbortSignal;
 }
 
-/** One run while it goes on. */
-export interface OneRun {
-  readonly parts: RunParts;
-  readonly request: RunRequest;
-  readonly record: RecordedRun;
-  readonly output: OutputCollector;
-}
-
 /** How long calls that are still out may take to notice that the run is over. */
 const CANCEL_GRACE_MS = 1_000;
 
@@ -57,30 +51,41 @@ export async function runScript(parts: RunParts, request: RunRequest): Promise<R
     limits,
   });
   const stop = new AbortController();
+  // Each open call and timer listens; Node would warn on stderr from the eleventh.
+  setMaxListeners(0, stop.signal);
   request.signal?.addEventListener("abort", () => stop.abort(request.signal?.reason), { once: true });
   if (request.signal?.aborted) stop.abort(request.signal.reason);
   const output = createOutputCollector({
     maxBytes: limits.outputBytes,
     wholePath: join(record.folder, "output.txt"),
     shownPath: `${record.shownFolder}/output.txt`,
-    redact: parts.redact,
+    redact: parts.redactor.redact,
     onLine: request.onLine,
     onFlood: (error) => stop.abort(error),
   });
-  const run: OneRun = { parts, request, record, output };
+  const run: OneRun = { source, limits, record, output, redactor: parts.redactor, clock: parts.clock };
   const bundle = await parts.bundler.bundle(source, parts.world).catch(toMcpfsError);
   const report =
-    bundle instanceof McpfsError ? bundleFailure(run, bundle) : await runBundle(run, bundle, stop);
+    bundle instanceof McpfsError
+      ? bundleFailure(run, bundle)
+      : await runBundle(parts, request, run, bundle, stop);
   await record.end(report.kind, report.error?.code);
   return report;
 }
 
-async function runBundle(run: OneRun, bundle: Bundle, stop: AbortController): Promise<RunReport> {
-  const { parts, request, record } = run;
+async function runBundle(
+  parts: RunParts,
+  request: RunRequest,
+  run: OneRun,
+  bundle: Bundle,
+  stop: AbortController,
+): Promise<RunReport> {
+  const { record } = run;
   const warnings: string[] = [...bundle.warnings];
   const door = createDoor({
     broker: record.broker,
     builtin: parts.builtin,
+    redactor: parts.redactor,
     clock: parts.clock,
     signal: stop.signal,
     onWarning: (text) => warnings.push(text),
@@ -99,5 +104,6 @@ async function runBundle(run: OneRun, bundle: Bundle, stop: AbortController): Pr
   // Calls that are still out are cancelled at their servers; what they did is then known or "unknown".
   stop.abort(new McpfsError("OUTCOME_UNKNOWN", "The run ended while this call was out."));
   await settlesWithin(door.drained(), CANCEL_GRACE_MS);
+  warnings.push(...(await record.learn()).warnings);
   return composeReport(run, { end, reason }, createPlaceMapper(bundle), warnings);
 }

@@ -1,4 +1,5 @@
 import type { McpfsError } from "../kernel/errors.ts";
+import type { Json } from "../kernel/json.ts";
 import type { ServerName } from "./names.ts";
 
 /** How a server is reached. Variables are expanded and paths absolute. Values may be secrets: never print them. */
@@ -27,6 +28,20 @@ export interface ToolFilter {
   readonly rename: (name: string, kind: ItemKind) => string;
 }
 
+/** What may be learned from a tool's answers. */
+export interface Learning {
+  readonly isOn: boolean;
+  /** Fields whose texts may be kept: `status`, `rows.kind`. */
+  readonly enums: ReadonlySet<string>;
+}
+
+/** The config's say in the types of a server's answers, by the tools' raw names. */
+export interface OutputRules {
+  /** The user's own JSON Schema of the tool's value: wins over what the server declares and what was learned. */
+  readonly schemaOf: (tool: string) => Json | undefined;
+  readonly learning: (tool: string) => Learning;
+}
+
 /** One entry of `mcpServers`, parsed. */
 export interface ServerEntry {
   readonly name: ServerName;
@@ -40,6 +55,11 @@ export interface ServerEntry {
   readonly timeoutMs: number;
   readonly protocol: "auto" | "legacy" | "2026-07-28";
   readonly filter: ToolFilter;
+  readonly outputs: OutputRules;
+  /** False where the config does not believe what the server says of its own tools (`readOnlyHint` and the like). */
+  readonly areAnnotationsTrusted: boolean;
+  /** True where the config lets the server know the path of the files folder (`"roots": true`). */
+  readonly sharesRoots: boolean;
   /** Values of this entry that must never be shown: env values, header values, credentials in URLs. */
   readonly secrets: readonly string[];
 }

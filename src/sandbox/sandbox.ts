@@ -88,7 +88,7 @@ const MIN_MEMORY_BYTES: number = 16 * 1024 * 1024;
 const MAX_MEMORY_BYTES: number = LIMIT_TABLE.memoryBytes.max;
 
 function memoryError(memoryBytes: number): McpfsError {
-  return new McpfsError("USAGE", `A run cannot have ${memoryBytes} bytes of memory.`, {
+  return new McpfsError("USAGE", `A run cannot have ${Math.floor(memoryBytes / 1024 / 1024)}mb of memory.`, {
     hint: "Give it between 16mb and 1gb.",
   });
 }

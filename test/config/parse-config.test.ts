@@ -19,10 +19,6 @@ describe("the file is JSON with comments, as Claude, Cursor and VS Code write it
     ["a byte order mark", '\uFEFF{"mcpServers":{"x":{"command":"node","args":["s.mjs"]}}}'],
     ["Windows line ends", '{\r\n"mcpServers":\r\n{"x":{"command":"node","args":["s.mjs"]}}}\r\n'],
     ["VS Code's servers", '{"inputs":[],"servers":{"x":{"type":"stdio","command":"node","args":["s.mjs"]}}}'],
-    [
-      "planned keys",
-      '{"$schema":"./s.json","policy":{},"privacy":{"mode":"mask"},"search":{},"sandbox":{},"models":{},"mcpServers":{"x":{"command":"node","args":["s.mjs"]}}}',
-    ],
   ])("%s", (_what, text) => {
     const config = parse(text);
     expect(config.warnings).toEqual([]);
@@ -33,6 +29,14 @@ describe("the file is JSON with comments, as Claude, Cursor and VS Code write it
         transport: { kind: "stdio", command: "node", args: ["s.mjs"], env: {}, cwd: "/w" },
       },
     ]);
+  });
+
+  test("planned keys are no error, and say that they have no effect yet", () => {
+    const text =
+      '{"policy":{"default":"deny"},"privacy":{"mode":"mask"},"search":{},"sandbox":{},"models":{}}';
+    const { warnings } = parse(text);
+    expect(warnings).toHaveLength(5);
+    expect(warnings[0]).toMatch(/:1:2: policy has no effect in this version of mcpfs\.$/);
   });
 
   test.each(["", "  \n", "// only a comment\n", "{}", '{"mcpServers":{}}', "\uFEFF"])(

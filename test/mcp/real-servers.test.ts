@@ -5,6 +5,7 @@ import { everythingOverHttp } from "../servers/everything-over-http.ts";
 import { modern, oldSdk, real, serverEntry, temporaryFolder, until } from "../servers/servers.ts";
 import { namesOf, rawName, serverName, testHub } from "./fixtures.ts";
 
+// M1, M8
 describe("server-everything", () => {
   test.each(["stdio", "streamableHttp", "sse"] as const)(
     "over %s lists its tools and answers a structured call",
@@ -78,7 +79,13 @@ describe("revisions of the protocol", () => {
     const link = await hub.link(serverName("new"));
     expect(link.protocol).toBe("2026-07-28");
     expect(link.instructions).toBe("Numbers only.");
-    expect(namesOf(await link.listTools())).toEqual(["list_numbers", "echo", "add_tool"]);
+    expect(namesOf(await link.listTools())).toEqual([
+      "list_numbers",
+      "echo",
+      "wait",
+      "stopped_waits",
+      "add_tool",
+    ]);
     const answer = await link.callTool(rawName("list_numbers"), { count: 3 });
     expect(answer.structured).toEqual([1, 2, 3]);
     await link.close();

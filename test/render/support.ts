@@ -18,6 +18,7 @@ export function toolOf(options: {
   readonly description?: string;
   readonly input?: Json;
   readonly output?: Json;
+  readonly learned?: Json;
   readonly risk?: Risk;
 }): Tool {
   const name = options.name ?? "get";
@@ -30,6 +31,7 @@ export function toolOf(options: {
     ...(options.output === undefined ? {} : { outputSchema: options.output }),
   };
   return {
+    method: "tools/call",
     server: folder as ServerName,
     folder: folder as FolderName,
     raw: name as RawToolName,
@@ -41,6 +43,7 @@ export function toolOf(options: {
     description: options.description ?? "",
     inputSchema: options.input ?? {},
     outputSchema: options.output,
+    learned: options.learned,
     risk: options.risk ?? "unstated",
     definition,
     digest: digestText(name),
@@ -54,6 +57,8 @@ export function serverOf(tools: readonly Tool[], folder: string = "s", purpose: 
     purpose,
     isEnabled: true,
     tools,
+    resources: undefined,
+    prompts: [],
     retired: [],
   };
 }

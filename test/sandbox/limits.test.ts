@@ -8,6 +8,7 @@ const hang = { s__hang: () => new Promise(() => {}) };
 /** The time in which a thread starts is the machine's, and these tests are about the script's. */
 beforeEach(() => shared.warm());
 
+// M15
 describe("a script that computes too long ends by LIMIT_CPU within 300 ms of it", () => {
   const cases: readonly (readonly [name: string, code: string])[] = [
     ["an empty loop", "while (true);"],

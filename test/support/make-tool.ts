@@ -36,6 +36,7 @@ export function makeTool(
     ...(annotations === undefined ? {} : { annotations }),
   };
   return {
+    method: "tools/call",
     server: server as ServerName,
     folder: server as FolderName,
     raw: raw as RawToolName,
@@ -47,6 +48,7 @@ export function makeTool(
     description,
     inputSchema,
     outputSchema,
+    learned: undefined,
     risk,
     definition,
     digest: digestJson(definition),

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { count, firstSentence } from "../../kernel/text.ts";
+import { BUILTIN_SERVER } from "../../model/names.ts";
 import type { CatalogServer } from "../../model/tool.ts";
 import type { CliContext } from "../cli-context.ts";
 import { toolElement } from "../tool-element.ts";
@@ -14,7 +15,11 @@ export function addLsCommand(program: Command, cli: CliContext): void {
     .addHelpText("after", "\nExample:\n  mcpfs ls crm --json")
     .action(async (name: string | undefined) => {
       await cli.withHost(async (host) => {
-        const { servers } = await host.catalog();
+        const configured = new Set(host.config().servers.map((entry) => entry.name));
+        // The catalog remembers servers that are gone, for the sake of scripts that still import them.
+        const servers = (await host.catalog()).servers.filter(
+          ({ name }) => configured.has(name) || name === BUILTIN_SERVER,
+        );
         const isBuiltin = servers.some((server) => server.name === name);
         const wanted = name === undefined || isBuiltin ? name : knownServer(host.config().servers, name);
         const shown = servers.filter((server) => wanted === undefined || server.name === wanted);

@@ -6,6 +6,7 @@ import { count, oneLine } from "../../kernel/text.ts";
 import type { ServerName } from "../../model/names.ts";
 import type { ServerEntry } from "../../model/server-entry.ts";
 import type { CliContext } from "../cli-context.ts";
+import { printFailure } from "../print-error.ts";
 import { createProgress } from "../progress.ts";
 
 /** `mcpfs sync [server…]` */
@@ -16,8 +17,17 @@ export function addSyncCommand(program: Command, cli: CliContext): void {
     .argument("[server...]", "only these servers; default: all that are enabled")
     .option("--check", "write nothing; exit 1 when the tree is stale")
     .option("--offline", "ask no server; write the tree from the accepted definitions")
-    .addHelpText("after", "\nExample:\n  mcpfs sync github --check")
-    .action(async (names: string[], options: { check?: boolean; offline?: boolean }) => {
+    .option("--learn", "then call what only reads and needs no arguments, and learn the types of the answers")
+    .addHelpText("after", "\nExamples:\n  mcpfs sync github --check\n  mcpfs sync crm --learn")
+    .action(async (names: string[], options: { check?: boolean; offline?: boolean; learn?: boolean }) => {
+      if (options.learn === true && (options.check === true || options.offline === true))
+        throw new McpfsError(
+          "USAGE",
+          "--learn calls tools and writes; it does not go with --check or --offline.",
+          {
+            hint: "Run the two one after the other.",
+          },
+        );
       const progress = createProgress(cli, "asking servers");
       const report = await cli.withHost(async (host) => {
         const servers =
@@ -26,16 +36,22 @@ export function addSyncCommand(program: Command, cli: CliContext): void {
           ...(servers === undefined ? {} : { servers }),
           isCheck: options.check ?? false,
           isOffline: options.offline ?? false,
+          isLearn: options.learn ?? false,
+          signal: cli.io.signal,
           onProgress: ({ server, done, total }) => progress.step(done, total, server),
         });
       });
       progress.end();
-      if (cli.globals().isJson) {
-        const { servers, files, warnings } = report;
-        cli.printJson({ servers, files, warnings });
-      } else printSync(cli, report, options.check ?? false);
+      if (cli.globals().isJson) cli.printJson(syncJson(report, options.learn ?? false));
+      else printSync(cli, report, options.check ?? false);
       cli.exitWith(syncExitCode(report) || (options.check === true && report.isStale ? 1 : 0));
     });
+}
+
+/** A report as `sync --json` gives it, and `watch --json` on each line; relied on by others. With --learn also what was learned. */
+export function syncJson({ servers, files, warnings, learned }: SyncReport, isLearn = false): unknown {
+  const shown = servers.map(({ changedOffers: _forPeople, ...server }) => server);
+  return { servers: shown, files, warnings, ...(isLearn ? { learned } : {}) };
 }
 
 /** The config's server of this name. @throws McpfsError USAGE with the nearest names */
@@ -63,6 +79,10 @@ export function syncExitCode(report: SyncReport): number {
 function printSync(cli: CliContext, report: SyncReport, isCheck: boolean): void {
   for (const server of report.servers) printServer(cli, server);
   for (const warning of report.warnings) cli.log.warn(warning);
+  if (report.learned.length > 0 && !cli.globals().isQuiet)
+    cli.print(
+      `learned: ${report.learned.map(({ server, tool }) => oneLine(`${server}/${tool}`)).join(", ")}`,
+    );
   const { written, deleted, unchanged } = report.files;
   const verb = isCheck ? "would be " : "";
   if (!cli.globals().isQuiet)
@@ -73,24 +93,28 @@ function printSync(cli: CliContext, report: SyncReport, isCheck: boolean): void 
 export function printServer(cli: CliContext, server: SyncedServer): void {
   if (!cli.globals().isQuiet) cli.print(`${server.name}: ${describeServer(server)}`);
   for (const warning of server.warnings) cli.log.warn(`${server.name}: ${oneLine(warning, 300)}`);
-  if (server.error !== null) {
-    cli.io.stderr.write(`${cli.styled("red", "error")} ${server.error.code}: ${server.error.message}\n`);
-    if (server.error.hint !== "") cli.io.stderr.write(` ${cli.styled("dim", "hint")} ${server.error.hint}\n`);
-  }
+  if (server.error !== null) printFailure(cli, server.error);
 }
 
-/** `8 tools`, `+2 tools, ~1 changed, −1 removed`, `disabled`, `failed; 8 tools kept`. */
+/** `8 tools`, `8 tools: +2 tools, ~1 changed, −1 removed`, `disabled`, `failed; 8 tools kept`. */
 export function describeServer(server: SyncedServer): string {
   if (server.status === "disabled") return "disabled";
   if (server.status === "failed")
     return server.tools === 0 ? "failed" : `failed; ${count(server.tools, "tool")} kept`;
-  const changes = [
-    server.added.length > 0 && server.added.length < server.tools
-      ? `+${count(server.added.length, "tool")}`
-      : "",
-    server.changed.length > 0 ? `~${server.changed.length} changed` : "",
-    server.removed.length > 0 ? `−${server.removed.length} removed` : "",
-  ].filter((part) => part !== "");
+  const isNew = server.added.length === server.tools && server.removed.length === 0;
+  const changes = isNew ? "" : describeChanges(server);
   const stale = server.status === "stale" ? " (stale)" : "";
-  return `${count(server.tools, "tool")}${changes.length > 0 ? `: ${changes.join(", ")}` : ""}${stale}`;
+  return `${count(server.tools, "tool")}${changes === "" ? "" : `: ${changes}`}${stale}`;
+}
+
+/** `+2 tools, ~1 changed, −1 removed`; empty where nothing is different. */
+export function describeChanges(server: SyncedServer): string {
+  const { added, changed, removed, changedOffers } = server;
+  const parts = [
+    added.length > 0 ? `+${count(added.length, "tool")}` : "",
+    changed.length > 0 ? `~${changed.length} changed` : "",
+    removed.length > 0 ? `−${removed.length} removed` : "",
+    changedOffers.length > 0 ? `${changedOffers.join(" and ")} changed` : "",
+  ];
+  return parts.filter((part) => part !== "").join(", ");
 }
