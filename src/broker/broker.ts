@@ -4,7 +4,7 @@ import { McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import { isDeeperThan, isJsonObject, type Json, type JsonObject, stringifyJson } from "../kernel/json.ts";
 import type { Vault } from "../masking/vault.ts";
 import type { CallError, CallOutcome, Effect, ToolAnswer } from "../model/call.ts";
-import type { CallEffect, Limits } from "../model/run.ts";
+import { type CallEffect, howToRaise, type Limits } from "../model/run.ts";
 import type { Tool } from "../model/tool.ts";
 import type { FlowPolicy } from "../policy/flow.ts";
 import type { Caller, Decision, Policy } from "../policy/policy.ts";
@@ -62,7 +62,7 @@ export function createBroker(parts: BrokerParts): Broker {
 
   /** Nothing of this leaves the host: every refusal is "never sent". */
   const admit = async (_call: number, tool: Tool, request: CallRequest): Promise<Admitted> => {
-    const warnings = await parts.tools.check(tool, request.signal);
+    const warnings = await parts.tools.check(tool, request.signal, request.arguments);
     const args = parts.vault.unmask(argumentObject(request.arguments));
     validateArguments(parts, tool, args);
     parts.budget.spend();
@@ -175,7 +175,7 @@ function validateArguments(parts: BrokerParts, tool: Tool, args: JsonObject): vo
       "LIMIT_ARGUMENTS",
       `The arguments take ${size} bytes; the limit is ${parts.limits.argumentBytes}.`,
       {
-        hint: 'Send less at once, or raise "limits": {"argumentBytes": …} in mcpfs.json.',
+        hint: `Send less at once. ${howToRaise("argumentBytes", parts.limits.argumentBytes)}`,
       },
     );
   }
@@ -211,7 +211,7 @@ function limitResult(parts: BrokerParts, tool: Tool, outcome: CallOutcome, warni
   const size = shown === undefined ? 0 : Buffer.byteLength(stringifyJson(shown));
   if (size <= parts.limits.resultBytes) return outcome;
   const message = `The answer of ${tool.server}/${tool.raw} takes ${size} bytes; the limit is ${parts.limits.resultBytes}.`;
-  const hint = 'Ask the tool for less, or raise "limits": {"resultBytes": …} in mcpfs.json.';
+  const hint = `Ask the tool for less. ${howToRaise("resultBytes", parts.limits.resultBytes)}`;
   const error = new McpfsError("LIMIT_RESULT", message, { hint });
   return {
     kind: "error",

@@ -12,23 +12,22 @@ import { pause } from "../kernel/wait.ts";
 import type { ScriptSource } from "../model/bundle.ts";
 import type { CallOutcome } from "../model/call.ts";
 import type { LogLine } from "../model/door.ts";
-import type { ServerName } from "../model/names.ts";
-import type { Limits, RunReport } from "../model/run.ts";
-import type { Sandbox } from "../model/sandbox.ts";
+import { type Limits, type RunReport, withLimits } from "../model/run.ts";
 import type { Catalog, Tool } from "../model/tool.ts";
+import type { ClosableSandbox } from "../sandbox/sandbox.ts";
 import type { SavedSkill } from "../skills/save-skill.ts";
 import type { Skill } from "../skills/skill.ts";
 import { bundleWorld } from "./bundle-world.ts";
 import type { RecordParts } from "./recorded-run.ts";
 import { refuseLinks } from "./refuse-links.ts";
 import type { SaveSkillRequest } from "./skills.ts";
-import { createStartedServers } from "./started-servers.ts";
+import { createStartedServers, type ServerObservers } from "./started-servers.ts";
 import type { SyncReport, SyncRequest } from "./sync.ts";
 import { reportWithoutSecrets } from "./without-secrets.ts";
 import { readCatalog } from "./workspace-state.ts";
 
 /** What a host needs from the process around it. */
-export interface HostOptions {
+export interface HostOptions extends ServerObservers {
   readonly root: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
@@ -38,8 +37,6 @@ export interface HostOptions {
   /** Learns the config's secrets before anything is started. */
   readonly redactor: Redactor;
   readonly clock?: Clock;
-  /** A server says that its tools changed. */
-  readonly onToolsChanged?: (server: ServerName) => void;
 }
 
 export interface RunOptions {
@@ -92,7 +89,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   let view: Promise<View> | undefined;
   let keywords: Promise<KeywordSearch> | undefined;
   const started = createStartedServers(options, () => config.servers);
-  const opened: { bundler?: Bundler; sandbox?: Sandbox & { close(): Promise<void>; warm(): void } } = {};
+  const opened: { bundler?: Bundler; sandbox?: ClosableSandbox } = {};
 
   const readView = async (): Promise<View> => {
     const catalog = await readCatalog(root, config.servers);
@@ -140,9 +137,13 @@ export async function openHost(options: HostOptions): Promise<Host> {
 
   const sync = async (request: SyncRequest): Promise<SyncReport> => {
     const { syncWorkspace } = await import("./sync.ts");
-    const report = await syncWorkspace({ root, entries: config.servers, hub: await started.hub() }, request);
-    forget();
-    return report;
+    const { servers: entries } = config;
+    // The catalog that was written is the one to work with: reading it again would only cost time.
+    const onWritten = (catalog: Catalog): void => {
+      forget();
+      if (entries === config.servers) view = Promise.resolve({ catalog, lookup: createLookup(catalog) });
+    };
+    return await syncWorkspace({ root, entries, hub: await started.hub(), onWritten }, request);
   };
 
   const close = async (): Promise<void> => {
@@ -176,13 +177,19 @@ export async function openHost(options: HostOptions): Promise<Host> {
       return reportWithoutSecrets(options.redactor, whole);
     },
     run: async (source, runOptions = {}) => {
+      const limits = withLimits(config.limits, runOptions.limits ?? {});
       const { createSandbox } = await import("../sandbox/sandbox.ts");
-      const sandbox = opened.sandbox ?? createSandbox();
+      const sandbox =
+        opened.sandbox ??
+        createSandbox({
+          isolation: config.isolation,
+          memoryBytes: config.limits.memoryBytes,
+        });
       opened.sandbox = sandbox;
-      sandbox.warm();
+      // A spare that does not start is an error of the run that needs it.
+      sandbox.warm().catch(() => {});
       const bundler = await openBundler();
       const { catalog, lookup } = await currentView();
-      const limits = { ...config.limits, ...runOptions.limits };
       const parts = {
         ...(await recordParts()),
         bundler,

@@ -14,6 +14,7 @@ import { openFlow } from "../policy/flow.ts";
 import { type Caller, openPolicy } from "../policy/policy.ts";
 import { createValidator } from "../schema/validator.ts";
 import { createLearner, type Learner } from "./learner.ts";
+import { limitCallTime } from "./limit-call-time.ts";
 import { createRunId } from "./run-id.ts";
 import { createToolSource } from "./tool-source.ts";
 
@@ -78,11 +79,11 @@ export async function openRecordedRun(parts: RecordParts, request: RecordRequest
     tools: source,
     vault: openVault,
     validator: createValidator(),
-    budget: createBudget(limits),
+    budget: createBudget(limits, clock),
     policy: openPolicy,
     flow: openFlow,
     journal,
-    caller: source,
+    caller: limitCallTime(source, limits.callMs),
     limits,
     clock,
     // A key that is a secret would stand in a committed file as the name of a field.

@@ -1,24 +1,13 @@
 import type { createPlaceMapper } from "../bundle/place.ts";
-import type { Clock } from "../kernel/clock.ts";
 import { ERROR_CODES, type ErrorCode, type McpfsError } from "../kernel/errors.ts";
-import { isDeeperThan, type Json, parseJson } from "../kernel/json.ts";
-import type { Redactor } from "../kernel/log.ts";
-import { count, visibleText } from "../kernel/text.ts";
-import type { ScriptSource } from "../model/bundle.ts";
-import type { CallEffect, Limits, RunError, RunReport } from "../model/run.ts";
-import type { GuestError, SandboxEnd } from "../model/sandbox.ts";
-import type { OutputCollector } from "./output.ts";
-import type { RecordedRun } from "./recorded-run.ts";
+import type { Json } from "../kernel/json.ts";
+import { count, oneLine, visibleText } from "../kernel/text.ts";
+import { type CallEffect, howToRaise, type RunError, type RunReport } from "../model/run.ts";
+import type { GuestError, MadeCall, SandboxEnd } from "../model/sandbox.ts";
 
-/** One run while it goes on, as far as its report needs it. */
-export interface OneRun {
-  readonly source: ScriptSource;
-  readonly limits: Limits;
-  readonly record: RecordedRun;
-  readonly output: OutputCollector;
-  readonly redactor: Redactor;
-  readonly clock: Clock;
-}
+import type { OneRun } from "./one-run.ts";
+
+import { readRunValue } from "./run-value.ts";
 
 /** A sandbox's end, and why the host stopped it, if it did. */
 export interface RunEnd {
@@ -31,43 +20,34 @@ type PlaceMapper = ReturnType<typeof createPlaceMapper>;
 /** The report of a run that ended, in whatever way. */
 export function composeReport(
   run: OneRun,
-  { end: given, reason }: RunEnd,
+  { end, reason }: RunEnd,
   places: PlaceMapper,
   callWarnings: readonly string[],
 ): RunReport {
   const effects = run.record.broker.effects();
-  const parsed = given.kind === "value" && given.text !== "" ? parseJson(given.text) : undefined;
-  const end: SandboxEnd = isDeeperThan(parsed, MAX_VALUE_DEPTH) ? { ...given, ...TOO_DEEP } : given;
-  const value = end.kind === "value" && parsed !== undefined ? run.redactor.redactJson(parsed) : undefined;
+  const settled = end.kind === "value" ? readRunValue(run, end.text) : undefined;
+  const value = settled?.value;
   const error =
     end.kind === "value"
-      ? null
+      ? ownError(run, settled?.error)
       : end.kind === "threw"
         ? thrownError(end.error, places)
         : stopError(run, end, reason, places);
   const unhandled = end.unhandled.map((item) => unhandledWarning(item, places));
+  const unawaited = unawaitedWarnings(end.unawaited, places);
   return {
     runId: run.record.runId,
-    kind: end.kind === "value" ? "ok" : end.kind === "threw" ? "failed" : "stopped",
+    kind: error === null ? "ok" : end.kind === "threw" ? "failed" : "stopped",
     value,
-    output: run.output.lines(),
-    error: error === null ? null : withoutSecrets(run, error),
+    output: run.output.lines(settled?.bytes ?? 0),
+    error: error === null ? null : toldError(run, error),
     calls: countCalls(effects),
     effects,
     waiting: [],
-    warnings: [...new Set([...callWarnings, ...unhandled])].map((text) => run.redactor.redact(text)),
-    usage: usageOf(run, value, end),
+    warnings: [...new Set([...callWarnings, ...unawaited, ...unhandled])].map(run.redactor.redact),
+    usage: usageOf(run, value, settled?.bytes ?? 0, end),
   };
 }
-
-/** Printing a value walks it by recursion, which overflows the stack some thousand levels down. */
-const MAX_VALUE_DEPTH = 1_000;
-const TOO_DEEP = {
-  kind: "stopped",
-  code: "LIMIT_RESULT",
-  message: `The value nests deeper than ${MAX_VALUE_DEPTH} levels.`,
-  stack: "",
-} as const;
 
 /** The report of a script that did not bundle: the same shape, zero calls. */
 export function bundleFailure(run: OneRun, error: McpfsError): RunReport {
@@ -78,7 +58,7 @@ export function bundleFailure(run: OneRun, error: McpfsError): RunReport {
     kind: isLimit ? "stopped" : "failed",
     value: undefined,
     output: [],
-    error: withoutSecrets(run, {
+    error: toldError(run, {
       code: error.code,
       message: error.message,
       hint: error.hint,
@@ -91,15 +71,22 @@ export function bundleFailure(run: OneRun, error: McpfsError): RunReport {
     effects: [],
     waiting: [],
     warnings: [],
-    usage: usageOf(run, undefined, { guestCpuMs: 0, peakMemoryBytes: 0 }),
+    usage: usageOf(run, undefined, 0, { guestCpuMs: 0, peakMemoryBytes: 0 }),
   };
 }
 
 /** A script can put what a server echoed into any part of an error. */
-function withoutSecrets(run: OneRun, error: RunError): RunError {
+function toldError(run: OneRun, error: RunError): RunError {
   const { redact } = run.redactor;
   const { message, hint, stack } = error;
   return { ...error, message: redact(message), hint: redact(hint), stack: redact(stack) };
+}
+
+/** An error of the report itself, at no line of the script. */
+function ownError(run: OneRun, error: McpfsError | undefined): RunError | null {
+  if (error === undefined) return null;
+  const { code, message, hint } = error;
+  return { code, message, hint, stack: "", file: run.source.name, line: null, column: null };
 }
 
 function thrownError(thrown: GuestError, places: PlaceMapper): RunError {
@@ -136,13 +123,13 @@ function stopHint(
   const { limits } = run;
   switch (code) {
     case "LIMIT_WALL":
-      return `Raise it with --timeout ${Math.ceil((limits.wallMs * 5) / 1000)}s, or make fewer and smaller calls.`;
+      return `${howToRaise("wallMs", limits.wallMs)} A script that waits long may say --timeout none.`;
     case "LIMIT_CPU":
-      return 'Look for a loop that never ends. The clock stands still while a script computes: to wait, await a timer. The limit is "limits": {"cpu": …} in mcpfs.json.';
+      return `Look for a loop that never ends. The clock stands still while a script computes: to wait, await a timer. ${howToRaise("cpuMs", limits.cpuMs)}`;
     case "LIMIT_MEMORY":
-      return `Raise it with --memory ${Math.ceil((limits.memoryBytes * 2) / 1024 / 1024)}mb, or keep less in memory at once.`;
+      return `Keep less in memory at once. ${howToRaise("memoryBytes", limits.memoryBytes)}`;
     case "LIMIT_RESULT":
-      return "Return a summary, or write the data to a file below ./workspace/ and return its path.";
+      return `Return a summary, or write the data to a file below ./workspace/ and return its path. ${howToRaise("resultBytes", limits.resultBytes)}`;
     case "DEADLOCK":
       return "Something is awaited that nothing will settle: look for a promise whose resolve is never called.";
     case "INTERNAL":
@@ -154,6 +141,20 @@ function unhandledWarning(error: GuestError, places: PlaceMapper): string {
   const { file, line } = places.stack(error.stack);
   const where = file === null ? "" : ` (${file}:${line})`;
   return `Unhandled rejection${where}: ${visibleText(error.message)}`;
+}
+
+/** More of them say the same. */
+const MAX_UNAWAITED_NAMED = 10;
+
+/** Law 11: calls that nobody awaited are finished and named. */
+function unawaitedWarnings(calls: readonly MadeCall[], places: PlaceMapper): readonly string[] {
+  const named = calls.slice(0, MAX_UNAWAITED_NAMED).map(({ name, stack }) => {
+    const { file, line } = places.stack(stack);
+    const where = file === null ? "" : ` (${file}:${line})`;
+    return `${oneLine(name)}${where} was still open when the script had ended: write await in front of the call.`;
+  });
+  const rest = calls.length - named.length;
+  return rest === 0 ? named : [...named, `${count(rest, "more call")} of the script had no await either.`];
 }
 
 function countCalls(effects: readonly CallEffect[]): RunReport["calls"] {
@@ -168,10 +169,11 @@ const CHARACTERS_PER_TOKEN = 4;
 function usageOf(
   run: OneRun,
   value: Json | undefined,
+  valueBytes: number,
   spent: Pick<SandboxEnd, "guestCpuMs" | "peakMemoryBytes">,
 ): RunReport["usage"] {
   const shown =
-    run.output.lines().join("\n").length +
+    run.output.lines(valueBytes).join("\n").length +
     (value === undefined ? 0 : JSON.stringify(value, printable).length);
   return {
     wallMs: Math.round(run.clock.now() - run.record.startMs),

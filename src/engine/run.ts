@@ -12,9 +12,10 @@ import type { LogLine } from "../model/door.ts";
 import type { Limits, RunReport } from "../model/run.ts";
 import type { Sandbox } from "../model/sandbox.ts";
 import { createDoor } from "./door.ts";
+import type { OneRun } from "./one-run.ts";
 import { createOutputCollector } from "./output.ts";
 import { openRecordedRun, type RecordParts } from "./recorded-run.ts";
-import { bundleFailure, composeReport, type OneRun } from "./report.ts";
+import { bundleFailure, composeReport } from "./report.ts";
 
 /** What a run is made of; the host puts it together. */
 export interface RunParts extends RecordParts {
@@ -50,7 +51,7 @@ export async function runScript(parts: RunParts, request: RunRequest): Promise<R
     limits,
   });
   const stop = new AbortController();
-  // Every call that is out listens to it: a thousand at once are no leak.
+  // Each open call and timer listens; Node would warn on stderr from the eleventh.
   setMaxListeners(0, stop.signal);
   request.signal?.addEventListener("abort", () => stop.abort(request.signal?.reason), { once: true });
   if (request.signal?.aborted) stop.abort(request.signal.reason);

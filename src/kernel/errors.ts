@@ -61,6 +61,8 @@ export const ERROR_CODES = {
   LIMIT_WALL: 5,
   /** The script computed for too long. */
   LIMIT_CPU: 5,
+  /** One call took too long. */
+  LIMIT_CALL: 5,
   /** The script's memory is full. */
   LIMIT_MEMORY: 5,
   /** Too many calls in one run. */
