@@ -60,6 +60,8 @@ async function esbuild(
     platform: "neutral",
     target: "es2023",
     treeShaking: true,
+    // What a wrapper is made by: one that no script uses is left out.
+    pure: ["tool"],
     sourcemap: "external",
     sourcesContent: false,
     charset: "utf8",

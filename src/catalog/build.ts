@@ -6,8 +6,10 @@ import type { Shape } from "../learning/shape.ts";
 import { shapeToSchema } from "../learning/shape-schema.ts";
 import type { Lock, LockedServer } from "../model/lock.ts";
 import type { ListingKey, RawToolName, ServerName } from "../model/names.ts";
+import { NO_OFFERS, type Offers } from "../model/offers.ts";
 import type { Learning, OutputRules, ServerEntry } from "../model/server-entry.ts";
 import type { Catalog, CatalogServer, RawTool, RetiredTool, Risk, Tool } from "../model/tool.ts";
+import { catalogOffers, NOTHING_ELSE, offerNamings } from "./catalog-offers.ts";
 import { listingKeys } from "./listing-keys.ts";
 import { assignNames, compare, type NamingRequest } from "./naming.ts";
 
@@ -15,6 +17,8 @@ import { assignNames, compare, type NamingRequest } from "./naming.ts";
 export interface ServerDefinitions {
   readonly entry: Pick<ServerEntry, "name" | "isEnabled" | "purpose" | "filter" | "outputs">;
   readonly tools: readonly RawTool[];
+  /** What the server has besides tools; absent: nothing. */
+  readonly offers?: Offers | undefined;
 }
 
 /**
@@ -28,6 +32,19 @@ export function buildCatalog(
   lock: Lock,
   learned: Learned = NOTHING_LEARNED,
 ): Catalog {
+  return nameCatalog(servers, lock, learned).catalog;
+}
+
+/**
+ * The same, with the lock that holds the names of all that is listed now: what a sync writes. Disabled servers are left out of the
+ * naming, so that the lock keeps what it knows of them: a definition that changes while its server is disabled is noticed later.
+ */
+export function nameCatalog(
+  servers: readonly ServerDefinitions[],
+  lock: Lock,
+  learned: Learned = NOTHING_LEARNED,
+): { readonly catalog: Catalog; readonly lock: Lock } {
+  // Once: digests of ten thousand definitions take most of the time here.
   const prepared = servers.map(prepare);
   const named = assignNames(lock, prepared.filter(isEnabled).map(request));
   const built = new Map<ServerName, CatalogServer>();
@@ -47,23 +64,25 @@ export function buildCatalog(
       purpose,
       isEnabled: server.entry.isEnabled,
       tools: tools.toSorted((a, b) => compare(a.export, b.export)),
+      ...catalogOffers(name, locked, server.entry, server.offers ?? NO_OFFERS),
       retired: retiredOf(locked, new Set(tools.map((tool) => tool.key))),
     });
   }
   for (const [name, locked] of named.servers) {
     if (built.has(name)) continue;
     const retired = retiredOf(locked, new Set());
-    built.set(name, { name, folder: locked.folder, purpose: "", isEnabled: false, tools: [], retired });
+    built.set(name, {
+      name,
+      folder: locked.folder,
+      purpose: "",
+      isEnabled: false,
+      tools: [],
+      ...NOTHING_ELSE,
+      retired,
+    });
   }
-  return { servers: [...built.values()].toSorted((a, b) => compare(a.folder, b.folder)) };
-}
-
-/**
- * What {@link assignNames} needs to know of these servers. Disabled ones are left out, so that the lock keeps what it knows of
- * them: a definition that changes while its server is disabled is noticed later.
- */
-export function namingRequests(servers: readonly ServerDefinitions[]): readonly NamingRequest[] {
-  return servers.map(prepare).filter(isEnabled).map(request);
+  const catalog = { servers: [...built.values()].toSorted((a, b) => compare(a.folder, b.folder)) };
+  return { catalog, lock: named };
 }
 
 /** A server with the definitions that its filter lets in, and their digests. */
@@ -93,14 +112,14 @@ function isEnabled(server: ServerDefinitions): boolean {
   return server.entry.isEnabled;
 }
 
-function request({ entry, allowed }: Prepared): NamingRequest {
+function request({ entry, allowed, offers }: Prepared): NamingRequest {
   const tools = allowed.map(({ key, raw, digest }) => ({
     key,
     raw,
     digest,
     renamed: entry.filter.rename(raw, "tool"),
   }));
-  return { name: entry.name, tools };
+  return { name: entry.name, tools, offers: offerNamings(entry.filter, offers ?? NO_OFFERS) };
 }
 
 function toTool(
@@ -115,6 +134,7 @@ function toTool(
   if (names === undefined) return undefined;
   const outputSchema = outputs.schemaOf(raw) ?? schemaOf(own(definition, "outputSchema"));
   return {
+    method: "tools/call",
     server,
     folder: locked.folder,
     raw,

@@ -1,4 +1,4 @@
-import { stableJson } from "../kernel/json.ts";
+import { isSameJson } from "../kernel/json.ts";
 import type { ListingKey } from "../model/names.ts";
 import type { RawTool } from "../model/tool.ts";
 import { listingKeys } from "./listing-keys.ts";
@@ -16,7 +16,7 @@ export function diffDefinitions(before: readonly RawTool[], after: readonly RawT
   const old = listingKeys(before);
   const listed = listingKeys(after);
   const isChanged = (name: ListingKey): boolean =>
-    old.has(name) && stableJson(old.get(name)) !== stableJson(listed.get(name));
+    old.has(name) && !isSameJson(old.get(name), listed.get(name));
   return {
     added: [...listed.keys()].filter((name) => !old.has(name)).sort(compare),
     changed: [...listed.keys()].filter(isChanged).sort(compare),

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { buildCatalog, namingRequests } from "../catalog/build.ts";
-import { assignNames } from "../catalog/naming.ts";
+import { nameCatalog } from "../catalog/build.ts";
 import { readIfExists } from "../kernel/fsx.ts";
 import type { Lock } from "../model/lock.ts";
+import { NO_OFFERS, type Offers } from "../model/offers.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { Catalog, CatalogServer, Problem, RawTool } from "../model/tool.ts";
 import { renderWorkspace } from "../render/workspace-files.ts";
@@ -36,22 +36,22 @@ export interface BuildTreeParts {
 /** Renders the whole tree from definitions, lock, learned shapes and config: the same in, the same bytes out (law 5). */
 export async function buildTree(
   { root, entries, renderer }: BuildTreeParts,
-  { lock: before, definitions, learned }: WorkspaceState,
+  { lock: before, definitions, offers, learned, stored }: WorkspaceState,
 ): Promise<WantedTree> {
-  const servers = serverDefinitions(entries, definitions);
-  const names = assignNames(before, namingRequests(servers));
-  const catalog = buildCatalog(servers, names, learned);
+  const servers = serverDefinitions(entries, definitions, offers);
+  const { catalog, lock: names } = nameCatalog(servers, before, learned);
   const toolsOf = new Map(servers.map((server) => [server.entry.name, server.tools] as const));
   const files = new Map<string, string>();
-  const known = new Map(await readKnownFiles(root, before));
+  const known = new Map(await readKnownFiles(root, before, stored));
   const problems: Problem[] = [];
   let intact = 0;
+  const byFolder = filesByFolder(known);
   for (const server of catalog.servers) {
     const tools = toolsOf.get(server.name);
     // A server that only the lock knows has nothing here any more; what it had is in `known`, and goes.
     if (tools === undefined) continue;
     const folder = `servers/${server.folder}/`;
-    const own = new Map([...known].filter(([path]) => path.startsWith(folder)));
+    const own = byFolder.get(folder) ?? new Map<string, string>();
     const rendered = await renderer.render(server, own);
     problems.push(...rendered.problems);
     if (rendered.kind === "intact") {
@@ -60,7 +60,10 @@ export async function buildTree(
       continue;
     }
     for (const [path, text] of rendered.files) files.set(path, text);
-    files.set(`${folder}${DEFINITIONS_FILE}`, storedText(server, tools, rendered.files));
+    files.set(
+      `${folder}${DEFINITIONS_FILE}`,
+      storedText(server, tools, offers.get(server.name) ?? NO_OFFERS, rendered.files),
+    );
   }
   const workspaceFiles = await renderWorkspaceFiles(root, catalog, known);
   for (const [path, text] of workspaceFiles) files.set(path, text);
@@ -68,14 +71,27 @@ export async function buildTree(
   return { catalog, lock: { ...names, files: digests }, files, known, intact, problems };
 }
 
+/** `servers/crm/` → what is known below it. */
+function filesByFolder(known: ReadonlyMap<string, string>): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const folders = new Map<string, Map<string, string>>();
+  for (const [path, digest] of known) {
+    const folder = /^servers\/[^/]+\//.exec(path)?.[0];
+    if (folder === undefined) continue;
+    const files = folders.get(folder) ?? new Map<string, string>();
+    folders.set(folder, files.set(path, digest));
+  }
+  return folders;
+}
+
 function storedText(
   server: CatalogServer,
   tools: readonly RawTool[],
+  offers: Offers,
   rendered: ReadonlyMap<string, string>,
 ): string {
   const prefix = `servers/${server.folder}/`;
   const files = [...rendered].map(([path, text]) => [path.slice(prefix.length), fileDigest(text)] as const);
-  return definitionsText({ tools, files: new Map(files) });
+  return definitionsText({ tools, offers, files: new Map(files) });
 }
 
 /** Files of the user in which mcpfs keeps a part of its own: what stands around it is theirs and stays. */

@@ -12,7 +12,6 @@ import { pause } from "../kernel/wait.ts";
 import type { ScriptSource } from "../model/bundle.ts";
 import type { CallOutcome } from "../model/call.ts";
 import type { LogLine } from "../model/door.ts";
-import type { ServerName } from "../model/names.ts";
 import { type Limits, type RunReport, withLimits } from "../model/run.ts";
 import type { Catalog, Tool } from "../model/tool.ts";
 import type { ClosableSandbox } from "../sandbox/sandbox.ts";
@@ -22,13 +21,13 @@ import { bundleWorld } from "./bundle-world.ts";
 import type { RecordParts } from "./recorded-run.ts";
 import { refuseLinks } from "./refuse-links.ts";
 import type { SaveSkillRequest } from "./skills.ts";
-import { createStartedServers } from "./started-servers.ts";
+import { createStartedServers, type ServerObservers } from "./started-servers.ts";
 import type { SyncReport, SyncRequest } from "./sync.ts";
 import { reportWithoutSecrets } from "./without-secrets.ts";
 import { readCatalog } from "./workspace-state.ts";
 
 /** What a host needs from the process around it. */
-export interface HostOptions {
+export interface HostOptions extends ServerObservers {
   readonly root: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
@@ -38,8 +37,6 @@ export interface HostOptions {
   /** Learns the config's secrets before anything is started. */
   readonly redactor: Redactor;
   readonly clock?: Clock;
-  /** A server says that its tools changed. */
-  readonly onToolsChanged?: (server: ServerName) => void;
 }
 
 export interface RunOptions {
@@ -140,9 +137,13 @@ export async function openHost(options: HostOptions): Promise<Host> {
 
   const sync = async (request: SyncRequest): Promise<SyncReport> => {
     const { syncWorkspace } = await import("./sync.ts");
-    const report = await syncWorkspace({ root, entries: config.servers, hub: await started.hub() }, request);
-    forget();
-    return report;
+    const { servers: entries } = config;
+    // The catalog that was written is the one to work with: reading it again would only cost time.
+    const onWritten = (catalog: Catalog): void => {
+      forget();
+      if (entries === config.servers) view = Promise.resolve({ catalog, lookup: createLookup(catalog) });
+    };
+    return await syncWorkspace({ root, entries, hub: await started.hub(), onWritten }, request);
   };
 
   const close = async (): Promise<void> => {

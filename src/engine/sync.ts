@@ -2,17 +2,19 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pLimit from "p-limit";
 import { diffDefinitions } from "../catalog/diff.ts";
-import { normalizeTools } from "../catalog/normalize.ts";
+import { normalizeOffers, normalizeTools } from "../catalog/normalize.ts";
 import { type McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import { withFileLock, withFileLockToRead } from "../kernel/file-lock.ts";
 import { readIfExists, writeAtomic } from "../kernel/fsx.ts";
-import { stableJson } from "../kernel/json.ts";
+import { isSameJson, stableJson } from "../kernel/json.ts";
 import { packageFile } from "../kernel/paths.ts";
 import type { Learned } from "../learning/learned.ts";
 import type { Hub } from "../mcp/hub.ts";
+import type { OfferLists } from "../mcp/list-offers.ts";
 import type { ServerName } from "../model/names.ts";
+import { NO_OFFERS, type Offers } from "../model/offers.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
-import type { Problem, RawTool } from "../model/tool.ts";
+import type { Catalog, Problem, RawTool } from "../model/tool.ts";
 import { learnedText, writeLearned } from "../tree/learned-file.ts";
 import { lockText, writeLock } from "../tree/lock-file.ts";
 import { applyTree, lockPath, planTree, type TreePlan } from "../tree/write-tree.ts";
@@ -25,6 +27,8 @@ export interface SyncParts {
   readonly root: string;
   readonly entries: readonly ServerEntry[];
   readonly hub: Hub;
+  /** Gets the catalog of the tree that was written, as soon as all of it is on the disk. */
+  readonly onWritten?: (catalog: Catalog) => void;
 }
 
 export interface SyncRequest {
@@ -67,13 +71,20 @@ export interface SyncedServer {
   readonly added: readonly string[];
   readonly changed: readonly string[];
   readonly removed: readonly string[];
+  /** What else is different: `resources`, `prompts`. */
+  readonly changedOffers: readonly string[];
   readonly warnings: readonly string[];
   readonly error: { readonly code: string; readonly message: string; readonly hint: string } | null;
 }
 
 /** What one server answered, or why it did not. */
 type Answer =
-  | { readonly kind: "listed"; readonly tools: readonly RawTool[]; readonly warnings: readonly string[] }
+  | {
+      readonly kind: "listed";
+      readonly tools: readonly RawTool[];
+      readonly offers: Partial<Offers>;
+      readonly warnings: readonly string[];
+    }
   | { readonly kind: "kept" }
   | { readonly kind: "failed"; readonly error: McpfsError };
 
@@ -88,19 +99,23 @@ export async function syncWorkspace(parts: SyncParts, request: SyncRequest): Pro
   return await locked(lockPath(parts.root), async () => {
     const before = await readWorkspaceState(parts.root);
     const definitions = new Map(before.definitions);
+    const offers = new Map(before.offers);
     for (const [name, answer] of answers) {
-      if (answer.kind === "listed")
-        definitions.set(name, keepAccepted(before.definitions.get(name) ?? [], answer.tools));
+      if (answer.kind !== "listed") continue;
+      definitions.set(name, keepAccepted(before.definitions.get(name) ?? [], answer.tools));
+      offers.set(name, { ...(before.offers.get(name) ?? NO_OFFERS), ...answer.offers });
     }
     const learned = pruneLearned(before.learned, parts.entries, definitions);
     const renderer = await createServerRenderer(parts.root);
-    const tree = await buildTree({ ...parts, renderer }, { lock: before.lock, definitions, learned });
+    const tree = await buildTree({ ...parts, renderer }, { ...before, definitions, offers, learned });
     const plan = await planTree(parts.root, tree.files, tree.known);
     if (request.isCheck !== true) {
       await applyTree(parts.root, plan);
       await writeLock(parts.root, tree.lock);
       await writeLearned(parts.root, learned);
-      await renderer.save();
+      parts.onWritten?.(tree.catalog);
+      const foreign = new Set(plan.foreign);
+      await renderer.save(new Map([...tree.files].filter(([path]) => !foreign.has(path))));
       await provideConfigSchema(parts.root);
     }
     return reportOf(parts, request, { answers, before, tree, plan, learned });
@@ -129,17 +144,35 @@ const MAX_STARTS_AT_ONCE = 16;
 
 async function ask(hub: Hub, server: ServerName): Promise<Answer> {
   try {
-    const link = await hub.link(server);
-    const list = await link.listTools();
+    const [list, others] = await hub.use(
+      server,
+      async (link) => await Promise.all([link.listTools(), link.listOffers()]),
+    );
     const { tools, problems } = normalizeTools(server, list.tools);
     return {
       kind: "listed",
       tools,
-      warnings: [...list.warnings, ...problems.map(sentenceOf)],
+      offers: listedOffers(others),
+      warnings: [...list.warnings, ...problems.map(sentenceOf), ...others.warnings],
     };
   } catch (error) {
     return { kind: "failed", error: toMcpfsError(error) };
   }
+}
+
+/** The parts that a server did list; of the others the workspace keeps what it knows. */
+function listedOffers(lists: OfferLists): Partial<Offers> {
+  const { resources, templates, prompts } = lists;
+  const normal = normalizeOffers({
+    resources: resources ?? [],
+    templates: templates ?? [],
+    prompts: prompts ?? [],
+  });
+  return {
+    ...(resources === undefined ? {} : { resources: normal.resources }),
+    ...(templates === undefined ? {} : { templates: normal.templates }),
+    ...(prompts === undefined ? {} : { prompts: normal.prompts }),
+  };
 }
 
 /** The schema of `mcpfs.json` lies in the workspace, so that any editor finds it by a path that every clone has. */
@@ -154,8 +187,9 @@ async function provideConfigSchema(root: string): Promise<void> {
  * keys in another order each time changes nothing.
  */
 function keepAccepted(accepted: readonly RawTool[], listed: readonly RawTool[]): readonly RawTool[] {
-  const known = new Map(accepted.map((tool) => [stableJson(tool), tool]));
-  return listed.map((tool) => known.get(stableJson(tool)) ?? tool);
+  const byName = new Map<string, RawTool[]>();
+  for (const tool of accepted) byName.set(tool.name, [...(byName.get(tool.name) ?? []), tool]);
+  return listed.map((tool) => byName.get(tool.name)?.find((known) => isSameJson(known, tool)) ?? tool);
 }
 
 interface Found {
@@ -221,9 +255,27 @@ function serverReport(
           : "ok",
     tools: after?.tools.length ?? 0,
     ...diff,
+    changedOffers:
+      answer.kind === "listed" ? changedOffers(before.offers.get(entry.name), answer.offers) : [],
     warnings: [...(answer.kind === "listed" ? answer.warnings : []), ...problems.map(sentenceOf)],
     error: error === undefined ? null : { code: error.code, message: error.message, hint: error.hint },
   };
+}
+
+/** Of a server that was never synced, nothing is different. */
+function changedOffers(before: Offers | undefined, listed: Partial<Offers>): readonly string[] {
+  if (before === undefined) return [];
+  const now = { ...before, ...listed };
+  const differs = (...parts: readonly (keyof Offers)[]): boolean =>
+    parts.some((part) => stableJson(sorted(before[part])) !== stableJson(sorted(now[part])));
+  return [
+    ...(differs("resources", "templates") ? ["resources"] : []),
+    ...(differs("prompts") ? ["prompts"] : []),
+  ];
+}
+
+function sorted(items: readonly unknown[]): readonly string[] {
+  return items.map((item) => stableJson(item)).sort();
 }
 
 function sentenceOf({ tool, message }: Problem): string {

@@ -58,6 +58,8 @@ export interface ServerEntry {
   readonly outputs: OutputRules;
   /** False where the config does not believe what the server says of its own tools (`readOnlyHint` and the like). */
   readonly areAnnotationsTrusted: boolean;
+  /** True where the config lets the server know the path of the files folder (`"roots": true`). */
+  readonly sharesRoots: boolean;
   /** Values of this entry that must never be shown: env values, header values, credentials in URLs. */
   readonly secrets: readonly string[];
 }

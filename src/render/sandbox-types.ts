@@ -2,6 +2,9 @@
 export const SANDBOX_TYPES: string = `// The globals of the sandbox besides ES2023. No fetch, process, require or Buffer: tools are the only way out.
 
 declare var callMCPTool: typeof import("./client.js").callMCPTool;
+declare var tool: typeof import("./client.js").tool;
+/** A number without a fraction. */
+type integer = number;
 declare var MCPToolError: typeof import("./client.js").MCPToolError;
 type MCPToolError = import("./client.js").MCPToolError;
 declare var mcp: typeof import("./client.js").mcp;

@@ -31,6 +31,9 @@
  *     exit code | kill "SIGKILL"   ends instead of answering
  *     addTool {…} | removeTool "name"   changes the list and notifies (`silent: true` does not notify), then answers
  *     notifyTimes n      sends list_changed so many times, then answers
+ *     notify {method, params}   sends this notification, then answers
+ *     ask {method, params}   sends this request and answers with what the client answered, as structuredContent
+ *     askThenCancel {method, params}   sends this request, takes it back after 50 ms, then answers
  * How it behaves
  *   banner ["line", …]   lines on stdout before anything else      stderr "text" on start
  *   byteByByte true      answers are flushed byte by byte           crlf true: lines end with \r\n
@@ -175,6 +178,16 @@ async function call(id, params, line) {
     tools.splice(0, tools.length, ...tools.filter((tool) => tool.name !== answer.removeTool));
   if ((answer.addTool ?? answer.removeTool) !== undefined && !answer.silent) notifyChanged();
   for (let time = 0; time < (answer.notifyTimes ?? 0); time += 1) notifyChanged();
+  for (const { method, params } of [answer.notify ?? []].flat()) notify(method, params);
+  if (answer.ask !== undefined) {
+    const { result, error } = await ask(answer.ask);
+    return sendResult(id, JSON.stringify({ content: [], structuredContent: { result, error } }));
+  }
+  if (answer.askThenCancel !== undefined) {
+    void ask(answer.askThenCancel);
+    await pause(50);
+    await notify("notifications/cancelled", { requestId: `ask-${asked}` });
+  }
   if (answer.never) return;
   if (answer.error !== undefined) await sendError(id, answer.error);
   else if (answer.raw !== undefined) await sendResult(id, answer.raw);
@@ -195,9 +208,19 @@ async function call(id, params, line) {
   if (answered === spec.dieAfter) process.stdout.write("", () => process.exit(spec.dieCode ?? 1));
 }
 
+const replies = new Map();
+let asked = 0;
+function ask({ method, params }) {
+  asked += 1;
+  const id = `ask-${asked}`;
+  void write(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+  return new Promise((resolve) => replies.set(id, resolve));
+}
+
 function receive(line) {
   log({ event: "line", line });
-  const { id, method, params } = JSON.parse(line);
+  const { id, method, params, result, error } = JSON.parse(line);
+  if (method === undefined) return replies.get(id)?.({ result, error });
   if (id === undefined) return;
   if (method === "initialize") return initialize(id, params);
   if (method === "ping") return sendResult(id, "{}");

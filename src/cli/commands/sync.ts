@@ -50,7 +50,8 @@ export function addSyncCommand(program: Command, cli: CliContext): void {
 
 /** A report as `sync --json` gives it, and `watch --json` on each line; relied on by others. With --learn also what was learned. */
 export function syncJson({ servers, files, warnings, learned }: SyncReport, isLearn = false): unknown {
-  return { servers, files, warnings, ...(isLearn ? { learned } : {}) };
+  const shown = servers.map(({ changedOffers: _forPeople, ...server }) => server);
+  return { servers: shown, files, warnings, ...(isLearn ? { learned } : {}) };
 }
 
 /** The config's server of this name. @throws McpfsError USAGE with the nearest names */
@@ -95,18 +96,25 @@ export function printServer(cli: CliContext, server: SyncedServer): void {
   if (server.error !== null) printFailure(cli, server.error);
 }
 
-/** `8 tools`, `+2 tools, ~1 changed, −1 removed`, `disabled`, `failed; 8 tools kept`. */
+/** `8 tools`, `8 tools: +2 tools, ~1 changed, −1 removed`, `disabled`, `failed; 8 tools kept`. */
 export function describeServer(server: SyncedServer): string {
   if (server.status === "disabled") return "disabled";
   if (server.status === "failed")
     return server.tools === 0 ? "failed" : `failed; ${count(server.tools, "tool")} kept`;
-  const changes = [
-    server.added.length > 0 && server.added.length < server.tools
-      ? `+${count(server.added.length, "tool")}`
-      : "",
-    server.changed.length > 0 ? `~${server.changed.length} changed` : "",
-    server.removed.length > 0 ? `−${server.removed.length} removed` : "",
-  ].filter((part) => part !== "");
+  const isNew = server.added.length === server.tools && server.removed.length === 0;
+  const changes = isNew ? "" : describeChanges(server);
   const stale = server.status === "stale" ? " (stale)" : "";
-  return `${count(server.tools, "tool")}${changes.length > 0 ? `: ${changes.join(", ")}` : ""}${stale}`;
+  return `${count(server.tools, "tool")}${changes === "" ? "" : `: ${changes}`}${stale}`;
+}
+
+/** `+2 tools, ~1 changed, −1 removed`; empty where nothing is different. */
+export function describeChanges(server: SyncedServer): string {
+  const { added, changed, removed, changedOffers } = server;
+  const parts = [
+    added.length > 0 ? `+${count(added.length, "tool")}` : "",
+    changed.length > 0 ? `~${changed.length} changed` : "",
+    removed.length > 0 ? `−${removed.length} removed` : "",
+    changedOffers.length > 0 ? `${changedOffers.join(" and ")} changed` : "",
+  ];
+  return parts.filter((part) => part !== "").join(", ");
 }

@@ -32,6 +32,7 @@ installEncoding();
 installConsole();
 installFiles();
 defineGlobal("callMCPTool", callMCPTool);
+defineGlobal("tool", (name: string) => (input?: unknown) => callMCPTool(name, input));
 defineGlobal("mcp", Object.freeze({ callTool: callMCPTool }));
 defineGlobal("MCPToolError", MCPToolError);
 
