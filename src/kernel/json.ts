@@ -63,7 +63,9 @@ export function stableJson(value: unknown): string {
 export function isSameJson(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null)
-    return typeof left === typeof right && stringifyJson(left) === stringifyJson(right);
+    return typeof left !== "object" && typeof right !== "object"
+      ? stringifyJson(left) === stringifyJson(right)
+      : (left ?? null) === (right ?? null);
   if (Array.isArray(left) || Array.isArray(right)) {
     if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;
     return left.every((item, index) => isSameJson(item ?? null, right[index] ?? null));
@@ -101,6 +103,8 @@ export function isDeeperThan(value: unknown, maxDepth: number): boolean {
 
 /** Sixteen digits in a row may be an integer beyond 2^53; anything shorter never is. */
 const LONG_DIGITS = 16;
+/** 2^53−1, which libraries write into the schema of every integer: a text that has no other is not searched. */
+const LARGEST_SAFE = String(Number.MAX_SAFE_INTEGER);
 
 /**
  * Whether that many digits stand in a row anywhere. Every such row covers a place that is a multiple of sixteen, so
@@ -113,7 +117,8 @@ function hasLongDigits(text: string): boolean {
     while (isDigit(text, start - 1)) start -= 1;
     let end = at + 1;
     while (isDigit(text, end)) end += 1;
-    if (end - start >= LONG_DIGITS) return true;
+    const isSafe = end - start === LONG_DIGITS && text.startsWith(LARGEST_SAFE, start);
+    if (end - start >= LONG_DIGITS && !isSafe) return true;
   }
   return false;
 }
