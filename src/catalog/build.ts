@@ -1,15 +1,16 @@
-import { digestJson } from "../kernel/digest.ts";
 import { isJsonObject, type Json, own } from "../kernel/json.ts";
 import type { Lock, LockedServer } from "../model/lock.ts";
 import type { ListingKey, RawToolName, ServerName } from "../model/names.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { Catalog, CatalogServer, RawTool, RetiredTool, Risk, Tool } from "../model/tool.ts";
+import { definitionDigest } from "./definition-digest.ts";
 import { listingKeys } from "./listing-keys.ts";
 import { assignNames, compare, type NamingRequest } from "./naming.ts";
 
 /** One server of the config with its accepted definitions, normalised. */
 export interface ServerDefinitions {
-  readonly entry: Pick<ServerEntry, "name" | "isEnabled" | "purpose" | "filter">;
+  readonly entry: Pick<ServerEntry, "name" | "isEnabled" | "purpose" | "filter"> &
+    Partial<Pick<ServerEntry, "onChange">>;
   readonly tools: readonly RawTool[];
 }
 
@@ -71,7 +72,7 @@ function prepare(server: ServerDefinitions): Prepared {
     definition,
     key,
     raw: definition.name as RawToolName,
-    digest: digestJson(definition),
+    digest: definitionDigest(definition),
   }));
   return { ...server, allowed };
 }
@@ -87,7 +88,7 @@ function request({ entry, allowed }: Prepared): NamingRequest {
     digest,
     renamed: entry.filter.rename(raw, "tool"),
   }));
-  return { name: entry.name, tools };
+  return { name: entry.name, keepsDigests: entry.onChange === "hold", tools };
 }
 
 function toTool(

@@ -47,8 +47,9 @@ export function parseConfig(text: string, context: ConfigContext): Config {
   for (const { key, sentence } of unknownKeys(document.value, FILE_KEYS)) warn([key], sentence);
   const limits = own(document.value, "limits");
   for (const { key, sentence } of unknownKeys(limits, LIMIT_KEYS)) warn(["limits", key], sentence);
+  const { onChange = "warn" } = shape;
   const servers = serverValues(document, warn).map(({ name, value, at }) =>
-    parseServer({ name, value, at, document, context, warnings }),
+    parseServer({ name, value, at, document, context, warnings, onChange }),
   );
   return {
     root: context.root,

@@ -1,56 +1,52 @@
 import type { ToolCaller, ToolSource } from "../broker/ports.ts";
 import type { Lookup } from "../catalog/lookup.ts";
-import { normalizeTools } from "../catalog/normalize.ts";
-import { digestJson } from "../kernel/digest.ts";
 import { McpfsError } from "../kernel/errors.ts";
-import type { Hub } from "../mcp/hub.ts";
-import type { ServerLink } from "../mcp/server-link.ts";
 import type { ServerName } from "../model/names.ts";
+import type { OnChange } from "../model/server-entry.ts";
 import type { Tool } from "../model/tool.ts";
+import type { Listings } from "./listings.ts";
+import type { Links } from "./started-servers.ts";
 
-/** Digests of what a link listed, by raw name; several where it lists one name with different definitions. */
-type Listing = ReadonlyMap<string, readonly string[]>;
+/** What the tools of a run come from. */
+export interface ToolSourceParts {
+  /** The catalog as it is now: a tool that goes while a script runs is gone for its next call. */
+  readonly lookup: () => Lookup;
+  readonly links: Links;
+  readonly listings: Listings;
+  readonly onChange: (server: ServerName) => OnChange;
+}
 
-/**
- * Joins the catalog (what the workspace says) with the hub (what the servers say now): the tools of a run, and the
- * way to call them. A server is connected and listed once a link, on its first call.
- */
-export function createToolSource(lookup: Lookup, hub: Hub): ToolSource & ToolCaller {
-  const listings = new WeakMap<ServerLink, Promise<Listing>>();
-
-  const listingOf = async (server: ServerName, signal: AbortSignal): Promise<Listing> => {
-    const link = await hub.link(server, signal);
-    let listing = listings.get(link);
-    if (listing === undefined) {
-      listing = list(link);
-      listings.set(link, listing);
-      listing.catch(() => listings.delete(link));
-    }
-    return await listing;
-  };
-
+/** Joins the catalog (what the workspace says) with the servers (what they say now): the tools of a run, and how to call them. */
+export function createToolSource({
+  lookup,
+  links,
+  listings,
+  onChange,
+}: ToolSourceParts): ToolSource & ToolCaller {
   return {
-    find: (name) => lookup.find(name),
+    find: (name) => lookup().find(name),
     check: async (tool, signal) => {
-      const digests = (await listingOf(tool.server, signal)).get(tool.raw);
+      const digests = (await listings.of(tool.server, signal)).get(tool.raw);
       if (digests === undefined) throw gone(tool);
       if (digests.includes(tool.digest)) return [];
+      if (onChange(tool.server) === "hold") throw held(tool);
       return [
         `The definition of ${tool.server}/${tool.raw} has changed since the last sync; run "mcpfs sync".`,
       ];
     },
     call: async (tool, args, signal) => {
-      const link = await hub.link(tool.server, signal);
+      const link = await links.link(tool.server, signal);
       return await link.callTool(tool.raw, args, { signal });
     },
   };
 }
 
-async function list(link: ServerLink): Promise<Listing> {
-  const { tools } = normalizeTools(link.server, (await link.listTools()).tools);
-  const listing = new Map<string, readonly string[]>();
-  for (const tool of tools) listing.set(tool.name, [...(listing.get(tool.name) ?? []), digestJson(tool)]);
-  return listing;
+function held({ server, raw }: Tool): McpfsError {
+  return new McpfsError(
+    "DEFINITION_CHANGED",
+    `${server} has changed the definition of ${JSON.stringify(raw)}, and "onChange" holds it back.`,
+    { hint: `See the change with "mcpfs sync ${server}"; "mcpfs sync ${server} --accept" takes it.` },
+  );
 }
 
 function gone(tool: Tool): McpfsError {

@@ -1,7 +1,7 @@
 import { BUILTIN_TOOLS } from "../builtin/builtin-tools.ts";
 import { buildCatalog, type ServerDefinitions } from "../catalog/build.ts";
-import type { Lock } from "../model/lock.ts";
-import { BUILTIN_SERVER, type ServerName } from "../model/names.ts";
+import type { Lock, LockedTool } from "../model/lock.ts";
+import { BUILTIN_SERVER, type ListingKey, type ServerName } from "../model/names.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { Catalog, RawTool } from "../model/tool.ts";
 import { readDefinitions } from "../tree/definitions-file.ts";
@@ -33,7 +33,7 @@ export async function readWorkspaceState(root: string): Promise<WorkspaceState> 
 /** The catalog of a workspace as its files say, without any connection. @throws McpfsError CONFIG_INVALID */
 export async function readCatalog(root: string, entries: readonly ServerEntry[]): Promise<Catalog> {
   const { lock, definitions } = await readWorkspaceState(root);
-  return buildCatalog(serverDefinitions(entries, definitions), lock);
+  return buildCatalog(serverDefinitions(entries, definitions, lock), lock);
 }
 
 /** The built-in server as an entry: always there, nothing filtered. */
@@ -48,10 +48,19 @@ const BUILTIN_ENTRY: ServerDefinitions["entry"] = {
 export function serverDefinitions(
   entries: readonly ServerEntry[],
   definitions: ReadonlyMap<ServerName, readonly RawTool[]>,
+  lock: Lock,
 ): readonly ServerDefinitions[] {
   const configured = entries.flatMap((entry) => {
     const tools = entry.name === BUILTIN_SERVER ? undefined : definitions.get(entry.name);
-    return tools === undefined ? [] : [{ entry, tools }];
+    return tools === undefined ? [] : [{ entry: withKnownNames(entry, lock), tools }];
   });
   return [...configured, { entry: BUILTIN_ENTRY, tools: BUILTIN_TOOLS }];
+}
+
+/** Where the config's own renames cannot be known, names stay as they are. */
+function withKnownNames(entry: ServerEntry, lock: Lock): ServerEntry {
+  if (entry.filter.keepsNames !== true) return entry;
+  const locked = lock.servers.get(entry.name)?.tools ?? new Map<ListingKey, LockedTool>();
+  const rename = (raw: string): string => locked.get(raw as ListingKey)?.renamed ?? raw;
+  return { ...entry, filter: { ...entry.filter, rename } };
 }

@@ -27,11 +27,12 @@ export async function statIfExists(path: string): Promise<Stats | undefined> {
 /**
  * Replaces `path` in one step: a reader sees the old text or the new, never half of one. Missing folders are made.
  * On Windows a scanner or editor may hold the file for a moment, so a refused rename is tried again.
+ * @param mode permissions of the file; default: those of the file that is replaced
  */
-export async function writeAtomic(path: string, text: string): Promise<void> {
+export async function writeAtomic(path: string, text: string, mode?: number): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const { default: writeFileAtomic } = await import("write-file-atomic");
-  await retryWhileHeld(() => writeFileAtomic(path, text, { fsync: false }));
+  await retryWhileHeld(() => writeFileAtomic(path, text, { fsync: false, ...(mode === undefined ? {} : { mode }) }));
 }
 
 /** Runs `work`, which renames or deletes, again for about half a second while another program holds the file. */

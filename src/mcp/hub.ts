@@ -1,9 +1,8 @@
 import { McpfsError } from "../kernel/errors.ts";
-import { stableJson } from "../kernel/json.ts";
 import type { Log } from "../kernel/log.ts";
 import { settlesWithin, untilAborted } from "../kernel/wait.ts";
 import type { ServerName } from "../model/names.ts";
-import type { ServerEntry } from "../model/server-entry.ts";
+import { connectionKey, type ServerEntry } from "../model/server-entry.ts";
 import type { Connection } from "./connect.ts";
 import { createProcessTable } from "./process-table.ts";
 import { createReaper } from "./reaper.ts";
@@ -31,6 +30,8 @@ export interface Hub {
   readonly isConnected: (server: ServerName) => boolean;
   /** Takes a new set of entries: links of changed or removed servers are closed, all others kept. */
   readonly update: (entries: readonly ServerEntry[]) => Promise<void>;
+  /** Closes the link of one server, where it has one; the next `link` connects anew. */
+  readonly disconnect: (server: ServerName) => Promise<void>;
   /** Ends all links and processes within about two seconds; never hangs; the second call waits for the first. */
   readonly close: () => Promise<void>;
 }
@@ -158,12 +159,19 @@ export function createHub(options: HubOptions): Hub {
       places = new Map(
         entries.map((entry) => {
           const old = before.get(entry.name);
-          return [entry.name, old !== undefined && isSame(old.entry, entry) ? old : createPlace(entry)];
+          return [entry.name, old !== undefined && connectionKey(old.entry) === connectionKey(entry) ? old : createPlace(entry)];
         }),
       );
       const kept = new Set(places.values());
       const gone = [...before.values()].filter((place) => !kept.has(place));
       await Promise.all(gone.map((place) => end(place, replaced(place.entry.name))));
+    },
+    disconnect: async (server) => {
+      const place = places.get(server);
+      if (place === undefined) return;
+      const { entry, wasConnected, isKnownModern } = place;
+      places.set(server, { ...createPlace(entry), wasConnected, isKnownModern });
+      await end(place, released(server));
     },
     close: () => {
       closing ??= closeAll();
@@ -197,12 +205,6 @@ function waitBefore(place: Place): number {
   return Math.max(0, place.lastFailureMs + waitMs - Date.now());
 }
 
-/** The filter and the purpose do not concern a connection. */
-function isSame(a: ServerEntry, b: ServerEntry): boolean {
-  const key = ({ isEnabled, transport, problem, timeoutMs, protocol, secrets }: ServerEntry): string =>
-    stableJson({ isEnabled, transport, problem: problem?.message, timeoutMs, protocol, secrets });
-  return key(a) === key(b);
-}
 
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await promise;
@@ -245,6 +247,12 @@ function lostAtOnce({ name }: ServerEntry, { failures, process: child }: Connect
 
 function hubClosed(): McpfsError {
   return new McpfsError("SERVER_FAILED", "The connections were closed.", { hint: "Run the command again." });
+}
+
+function released(server: ServerName): McpfsError {
+  return new McpfsError("SERVER_FAILED", `The connection of server ${server} was closed.`, {
+    hint: "Call again to connect anew.",
+  });
 }
 
 function replaced(server: ServerName): McpfsError {
