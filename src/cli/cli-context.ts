@@ -3,6 +3,7 @@ import type { Host, HostOptions } from "../engine/host.ts";
 import { McpfsError } from "../kernel/errors.ts";
 import { stringifyJson } from "../kernel/json.ts";
 import { createLog, createRedactor, type Log, type Redactor } from "../kernel/log.ts";
+import { trustQuestion } from "./ask-trust.ts";
 import type { Io } from "./io.ts";
 
 /** The options that every command takes. */
@@ -32,6 +33,8 @@ export interface CliContext {
   readonly exitCode: () => number;
   /** The workspace's root. @throws McpfsError WORKSPACE_MISSING */
   readonly root: () => Promise<string>;
+  /** Opens the host of the workspace `root`. @throws McpfsError CONFIG_INVALID */
+  readonly openHost: (root: string, extra?: Pick<HostOptions, "onToolsChanged">) => Promise<Host>;
   /** Opens the workspace's host for the time of `work`; everything it started is gone when this settles. */
   readonly withHost: <T>(
     work: (host: Host) => Promise<T>,
@@ -54,7 +57,7 @@ export function createCliContext(io: Io, version: string, globals: () => Globals
       cwd: io.cwd,
     });
   };
-  return {
+  const cli: CliContext = {
     io,
     log,
     redactor,
@@ -72,19 +75,24 @@ export function createCliContext(io: Io, version: string, globals: () => Globals
     },
     exitCode: () => code,
     root,
-    withHost: async (work, extra = {}) => {
+    openHost: async (root, extra = {}) => {
       const { openHost } = await import("../engine/host.ts");
       const { env, platform, homeDir } = io;
-      const host = await openHost({
-        root: await root(),
+      return await openHost({
+        root,
         env,
         platform,
         homeDir,
         version,
         log,
         redactor,
+        trust: io.env.MCPFS_TRUST,
+        askTrust: trustQuestion(cli),
         ...extra,
       });
+    },
+    withHost: async (work, extra) => {
+      const host = await cli.openHost(await root(), extra);
       try {
         return await interruptible(work(host), io.signal);
       } finally {
@@ -92,6 +100,7 @@ export function createCliContext(io: Io, version: string, globals: () => Globals
       }
     },
   };
+  return cli;
 }
 
 function isSet(value: string | undefined): boolean {

@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openHost } from "../engine/host.ts";
 import { readIfExists, writeAtomic } from "../kernel/fsx.ts";
 import { packageFile } from "../kernel/paths.ts";
 import type { CliContext } from "./cli-context.ts";
@@ -14,16 +13,8 @@ export async function createWorkspace(cli: CliContext, root: string, template: s
   const path = join(root, "mcpfs.json");
   const isNew = (await readIfExists(path)) === undefined;
   if (isNew) await writeAtomic(path, await readFile(packageFile(template), "utf8"));
-  const { env, platform, homeDir } = cli.io;
-  await using host = await openHost({
-    root,
-    env,
-    platform,
-    homeDir,
-    version: cli.version,
-    log: cli.log,
-    redactor: cli.redactor,
-  });
+  await using host = await cli.openHost(root);
+  if (isNew) await host.trust();
   const { files } = await host.sync({ isOffline: true });
   return isNew || files.written > 0;
 }

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type Chapter, STORY } from "../demo/story.ts";
-import { type Host, openHost } from "../engine/host.ts";
+import type { Host } from "../engine/host.ts";
 import { type RunTokens, runTokens } from "../engine/run-tokens.ts";
 import { McpfsError } from "../kernel/errors.ts";
 import { readIfExists, writeAtomic } from "../kernel/fsx.ts";
@@ -37,9 +37,7 @@ export async function playDemo(
   try {
     if (!isTemporary) await refuseForeign(root);
     await makeWorkspace(cli, root);
-    const { env, platform, homeDir } = cli.io;
-    const { version, log, redactor } = cli;
-    await using host = await openHost({ root, env, platform, homeDir, version, log, redactor });
+    await using host = await cli.openHost(root);
     await play(cli, host);
     const where =
       isTemporary && !options.isKept

@@ -46,10 +46,13 @@ export async function loadConfig(
   const held = parseConfig(text, context);
   if (modules.size === 0) return held;
   const trusted = await options.trusted(held.servers);
-  const wanted = held.servers.filter((server) => trusted.has(server.name)).map((server) => server.identity?.rename);
+  const wanted = held.servers
+    .filter((server) => trusted.has(server.name))
+    .map((server) => server.identity?.rename);
   for (const [file, module] of modules) {
     const isTrusted = wanted.some((rename) => module.kind === "ok" && rename?.digest === module.value.digest);
-    if (module.kind === "ok" && isTrusted) modules.set(file, await loadRenameModule(file, module.value.digest));
+    if (module.kind === "ok" && isTrusted)
+      modules.set(file, await loadRenameModule(file, module.value.digest));
   }
   return parseConfig(text, context);
 }

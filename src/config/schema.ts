@@ -101,7 +101,9 @@ const serverObject = z
         .int({ error: "a whole number of milliseconds" })
         .min(1, { error: "at least 1" })
         .max(MAX_DURATION_MS, { error: `at most ${MAX_DURATION_MS}` })
-        .describe("Milliseconds without a call after which its connection closes until the next. Default: 300000.")
+        .describe(
+          "Milliseconds without a call after which its connection closes until the next. Default: 300000.",
+        )
         .optional(),
       connect: z
         .enum(["eager", "lazy"], { error: "eager or lazy" })

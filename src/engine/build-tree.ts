@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { buildCatalog, namingRequests } from "../catalog/build.ts";
 import { assignNames } from "../catalog/naming.ts";
 import { readIfExists } from "../kernel/fsx.ts";
-import type { Lock } from "../model/lock.ts";
-import type { ServerName } from "../model/names.ts";
+import type { Lock, LockedServer } from "../model/lock.ts";
+import { BUILTIN_SERVER, type ServerName } from "../model/names.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { Catalog, CatalogServer, Problem, RawTool } from "../model/tool.ts";
 import { renderWorkspace } from "../render/workspace-files.ts";
@@ -40,8 +40,8 @@ export async function buildTree(
   before: Lock,
   definitions: ReadonlyMap<ServerName, readonly RawTool[]>,
 ): Promise<WantedTree> {
-  const servers = serverDefinitions(entries, definitions);
-  const names = assignNames(before, namingRequests(servers));
+  const servers = serverDefinitions(entries, definitions, before);
+  const names = withoutRemoved(assignNames(before, namingRequests(servers)), entries);
   const catalog = buildCatalog(servers, names);
   const toolsOf = new Map(servers.map((server) => [server.entry.name, server.tools] as const));
   const files = new Map<string, string>();
@@ -68,6 +68,17 @@ export async function buildTree(
   for (const [path, text] of workspaceFiles) files.set(path, text);
   const digests = new Map([...workspaceFiles].map(([path, text]) => [path, fileDigest(text)] as const));
   return { catalog, lock: { ...names, files: digests }, files, known, intact, problems };
+}
+
+/** A server that is no longer configured keeps its names only: whatever comes back under its name is new. */
+function withoutRemoved(lock: Lock, entries: readonly ServerEntry[]): Lock {
+  const configured = new Set<ServerName>([BUILTIN_SERVER, ...entries.map((entry) => entry.name)]);
+  const servers = [...lock.servers].map(([name, server]): [ServerName, LockedServer] => {
+    if (configured.has(name)) return [name, server];
+    const tools = [...server.tools].map(([key, { digest: _digest, ...names }]) => [key, names] as const);
+    return [name, { ...server, tools: new Map(tools) }];
+  });
+  return { ...lock, servers: new Map(servers) };
 }
 
 function storedText(

@@ -6,7 +6,7 @@ import type { KeywordSearch } from "../catalog/search.ts";
 import { loadConfig } from "../config/load-config.ts";
 import type { Config } from "../config/parse-config.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
-import type { Json } from "../kernel/json.ts";
+import { type Json, own } from "../kernel/json.ts";
 import type { Log, Redactor } from "../kernel/log.ts";
 import { pause } from "../kernel/wait.ts";
 import type { ScriptSource } from "../model/bundle.ts";
@@ -15,16 +15,20 @@ import type { LogLine } from "../model/door.ts";
 import type { ServerName } from "../model/names.ts";
 import type { Limits, RunReport } from "../model/run.ts";
 import type { Sandbox } from "../model/sandbox.ts";
-import type { Catalog, Tool } from "../model/tool.ts";
+import type { ServerEntry } from "../model/server-entry.ts";
+import type { Catalog, RawTool, Tool } from "../model/tool.ts";
 import type { SavedSkill } from "../skills/save-skill.ts";
 import type { Skill } from "../skills/skill.ts";
 import { bundleWorld } from "./bundle-world.ts";
 import { callOnce } from "./call.ts";
+import { createListings } from "./listings.ts";
+import type { RecordParts } from "./recorded-run.ts";
 import { runScript } from "./run.ts";
 import { type SaveSkillRequest, saveScriptAsSkill } from "./skills.ts";
 import { createStartedServers } from "./started-servers.ts";
 import { type SyncReport, type SyncRequest, syncWorkspace } from "./sync.ts";
-import { readCatalog } from "./workspace-state.ts";
+import { createTrust, type Trust, type TrustedServer, trustDigest } from "./trust.ts";
+import { readCatalog, readWorkspaceState } from "./workspace-state.ts";
 
 /** What a host needs from the process around it. */
 export interface HostOptions {
@@ -37,8 +41,12 @@ export interface HostOptions {
   /** Learns the config's secrets before anything is started. */
   readonly redactor: Redactor;
   readonly clock?: Clock;
-  /** A server says that its tools changed. */
+  /** A server says that its tools changed. A host that is told keeps its connections, since they are how it learns. */
   readonly onToolsChanged?: (server: ServerName) => void;
+  /** Digest of a config whose servers may be started without asking ({@link Host.trustDigest}), for this process only. */
+  readonly trust?: string | undefined;
+  /** Asks a person about servers that are new; absent where there is none. */
+  readonly askTrust?: ((servers: readonly TrustedServer[]) => Promise<boolean>) | undefined;
 }
 
 export interface RunOptions {
@@ -63,6 +71,8 @@ export interface Host extends AsyncDisposable {
     query: string,
     limit: number,
   ) => Promise<readonly { readonly tool: Tool; readonly score: number }[]>;
+  /** Servers of the config, best match first, also those that are off; all of them, by name, for no words. */
+  readonly searchServers: (query: string) => Promise<readonly FoundServer[]>;
   readonly sync: (request?: SyncRequest) => Promise<SyncReport>;
   readonly run: (source: ScriptSource, options?: RunOptions) => Promise<RunReport>;
   readonly call: (
@@ -70,10 +80,25 @@ export interface Host extends AsyncDisposable {
     args: Json,
     signal?: AbortSignal,
   ) => Promise<CallOutcome & { readonly tool: Tool }>;
+  /** What the config's servers start, and whether this user has approved it. */
+  readonly trusted: () => Promise<readonly TrustedServer[]>;
+  /** Approves what these servers start, as the config says it now; absent: all of them. */
+  readonly trust: (servers?: readonly ServerName[]) => Promise<void>;
+  /** Digest of all that the config's servers start: what `MCPFS_TRUST` may hold. */
+  readonly trustDigest: () => string;
   readonly listSkills: () => Promise<readonly Skill[]>;
   /** Saves a skill and brings AGENTS.md in line. */
   readonly saveSkill: (request: SaveSkillRequest) => Promise<SavedSkill>;
   readonly close: () => Promise<void>;
+}
+
+/** A server of the config, on or off. The shape of `servers search --json`; relied on by others. */
+export interface FoundServer {
+  readonly name: ServerName;
+  readonly purpose: string;
+  readonly enabled: boolean;
+  /** Number of tools that the workspace has of it, or would have if it were on. */
+  readonly tools: number;
 }
 
 /** Everything that a host makes on first need. */
@@ -86,19 +111,49 @@ interface View {
 export async function openHost(options: HostOptions): Promise<Host> {
   const { root, log } = options;
   const clock = options.clock ?? systemClock;
-  let config = await readConfig(options);
+  const trust = createTrust({
+    store: async () => {
+      const { createTrustStore } = await import("../trust/trust-store.ts");
+      return createTrustStore(root, options.env);
+    },
+    digest: options.trust,
+    ask: options.askTrust,
+  });
+  let config = await readConfig(options, trust);
   let view: Promise<View> | undefined;
+  /** The newest view that was read: what a running script's next call goes by. */
+  let latest: View | undefined;
   let keywords: Promise<KeywordSearch> | undefined;
-  const started = createStartedServers(options, () => config.servers);
+  const reread = async (): Promise<void> => {
+    config = await readConfig(options, trust);
+    forget();
+    if (latest !== undefined) await currentView();
+  };
+  const started = createStartedServers({
+    root,
+    version: options.version,
+    log,
+    judged: async () => {
+      // What was approved may rename tools, and now may do so.
+      if (await trust.ask(config.servers)) await reread();
+      return await trust.judge(config.servers);
+    },
+    keepsIdle: options.onToolsChanged !== undefined,
+    onToolsChanged: (server) => {
+      listings.forget(server);
+      options.onToolsChanged?.(server);
+    },
+  });
+  const listings = createListings(started);
   const opened: { bundler?: Bundler; sandbox?: Sandbox & { close(): Promise<void>; warm(): void } } = {};
 
   const readView = async (): Promise<View> => {
-    const catalog = await readCatalog(root, config.servers);
-    return { catalog, lookup: createLookup(catalog) };
+    return viewOf(await readCatalog(root, config.servers));
   };
   const currentView = async (): Promise<View> => {
     view ??= readView();
-    return await view;
+    latest = await view;
+    return latest;
   };
   const search: Host["search"] = async (query, limit) => {
     const { createKeywordSearch } = await import("../catalog/search.ts");
@@ -108,6 +163,32 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const forget = (): void => {
     view = undefined;
     keywords = undefined;
+  };
+  const sync = async (request: SyncRequest): Promise<SyncReport> => {
+    const parts = { root, entries: () => config.servers, links: started };
+    const { report, catalog } = await syncWorkspace(parts, request);
+    forget();
+    if (request.isCheck !== true) {
+      latest = viewOf(catalog);
+      view = Promise.resolve(latest);
+    }
+    return report;
+  };
+  /** What a run or a call needs of this host. */
+  const recordParts = async (): Promise<RecordParts> => {
+    const first = await currentView();
+    return {
+      root,
+      tools: {
+        lookup: () => (latest ?? first).lookup,
+        links: started,
+        listings,
+        onChange: (server) => config.servers.find((entry) => entry.name === server)?.onChange ?? "warn",
+      },
+      lookup: first.lookup,
+      redact: options.redactor.redact,
+      clock,
+    };
   };
 
   const openBundler = async (): Promise<Bundler> => {
@@ -136,21 +217,24 @@ export async function openHost(options: HostOptions): Promise<Host> {
     root,
     config: () => config,
     reloadConfig: async () => {
-      config = await readConfig(options);
-      forget();
-      await started.update(config.servers);
+      await reread();
+      await started.update();
     },
     catalog: async () => (await currentView()).catalog,
     lookup: async () => (await currentView()).lookup,
     search,
-    sync: async (request = {}) => {
-      const report = await syncWorkspace(
-        { root, entries: config.servers, hub: await started.hub() },
-        request,
-      );
-      forget();
-      return report;
+    searchServers: async (query) => {
+      const { searchServers } = await import("../catalog/search.ts");
+      const { definitions } = await readWorkspaceState(root);
+      const known = config.servers.map((entry) => serverText(entry, definitions.get(entry.name) ?? []));
+      return searchServers(known, query).map(({ name, purpose, enabled, tools }) => ({
+        name,
+        purpose,
+        enabled,
+        tools: tools.length,
+      }));
     },
+    sync: async (request = {}) => await sync(request),
     run: async (source, runOptions = {}) => {
       const { createSandbox } = await import("../sandbox/sandbox.ts");
       const sandbox = opened.sandbox ?? createSandbox();
@@ -160,15 +244,11 @@ export async function openHost(options: HostOptions): Promise<Host> {
       const { catalog, lookup } = await currentView();
       const limits = { ...config.limits, ...runOptions.limits };
       const parts = {
-        root,
+        ...(await recordParts()),
         bundler,
         sandbox,
-        hub: await started.hub(),
-        lookup,
         world: bundleWorld(root, catalog, lookup, limits.bundleBytes),
         builtin: await builtin(),
-        redact: options.redactor.redact,
-        clock,
       };
       const signal = runOptions.signal === undefined ? {} : { signal: runOptions.signal };
       return await runScript(parts, {
@@ -180,10 +260,15 @@ export async function openHost(options: HostOptions): Promise<Host> {
       });
     },
     call: async (name, args, signal = new AbortController().signal) => {
-      const { lookup } = await currentView();
-      const parts = { root, hub: await started.hub(), lookup, redact: options.redactor.redact, clock };
-      return await callOnce(parts, { name, args, limits: config.limits, signal });
+      return await callOnce(await recordParts(), { name, args, limits: config.limits, signal });
     },
+    trusted: async () => await trust.list(config.servers),
+    trust: async (servers) => {
+      await trust.approve(config.servers.filter(({ name }) => servers?.includes(name) ?? true));
+      await reread();
+      await started.update();
+    },
+    trustDigest: () => trustDigest(config.servers),
     listSkills: async () => {
       const { listSkills } = await import("../skills/list-skills.ts");
       return await listSkills(root);
@@ -192,7 +277,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       const { catalog, lookup } = await currentView();
       const world = bundleWorld(root, catalog, lookup, config.limits.bundleBytes);
       const saved = await saveScriptAsSkill({ root, bundler: await openBundler(), world }, request);
-      await syncWorkspace({ root, entries: config.servers, hub: await started.hub() }, { isOffline: true });
+      await sync({ isOffline: true });
       return saved;
     },
     close,
@@ -200,11 +285,33 @@ export async function openHost(options: HostOptions): Promise<Host> {
   };
 }
 
-async function readConfig({ root, env, platform, homeDir, redactor, log }: HostOptions): Promise<Config> {
-  const config = await loadConfig(root, { env, platform, homeDir });
+function viewOf(catalog: Catalog): View {
+  return { catalog, lookup: createLookup(catalog) };
+}
+
+async function readConfig(
+  { root, env, platform, homeDir, redactor, log }: HostOptions,
+  trust: Trust,
+): Promise<Config> {
+  const config = await loadConfig(root, {
+    env,
+    platform,
+    homeDir,
+    trusted: async (servers) => {
+      const listed = await trust.list(servers);
+      return new Set(listed.filter((server) => server.isTrusted).map((server) => server.name));
+    },
+  });
   redactor.add(config.secrets);
   for (const warning of config.warnings) log.warn(warning);
   return config;
+}
+
+function serverText({ name, purpose, isEnabled, filter }: ServerEntry, definitions: readonly RawTool[]) {
+  const tools = definitions
+    .filter((tool) => filter.isAllowed(tool.name, "tool"))
+    .map((tool) => ({ name: tool.name, description: String(own(tool, "description") ?? "") }));
+  return { name, purpose, enabled: isEnabled, tools };
 }
 
 /** A search hit as the built-in server answers it to a script. */

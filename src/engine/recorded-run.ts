@@ -6,18 +6,18 @@ import { openJournal } from "../journal/journal.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Json } from "../kernel/json.ts";
 import { openVault } from "../masking/vault.ts";
-import type { Hub } from "../mcp/hub.ts";
 import type { Limits } from "../model/run.ts";
 import { openFlow } from "../policy/flow.ts";
 import { type Caller, openPolicy } from "../policy/policy.ts";
 import { createValidator } from "../schema/validator.ts";
 import { createRunId } from "./run-id.ts";
-import { createToolSource } from "./tool-source.ts";
+import { createToolSource, type ToolSourceParts } from "./tool-source.ts";
 
 /** What every kind of run needs of its host. */
 export interface RecordParts {
   readonly root: string;
-  readonly hub: Hub;
+  readonly tools: ToolSourceParts;
+  /** The catalog as it is when the run begins. */
   readonly lookup: Lookup;
   readonly redact: (text: string) => string;
   readonly clock: Clock;
@@ -66,7 +66,7 @@ export async function openRecordedRun(parts: RecordParts, request: RecordRequest
     limits,
     atMs: startMs,
   });
-  const source = createToolSource(parts.lookup, parts.hub);
+  const source = createToolSource(parts.tools);
   const broker = createBroker({
     tools: source,
     vault: openVault,

@@ -32,7 +32,9 @@ export async function statIfExists(path: string): Promise<Stats | undefined> {
 export async function writeAtomic(path: string, text: string, mode?: number): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const { default: writeFileAtomic } = await import("write-file-atomic");
-  await retryWhileHeld(() => writeFileAtomic(path, text, { fsync: false, ...(mode === undefined ? {} : { mode }) }));
+  await retryWhileHeld(() =>
+    writeFileAtomic(path, text, { fsync: false, ...(mode === undefined ? {} : { mode }) }),
+  );
 }
 
 /** Runs `work`, which renames or deletes, again for about half a second while another program holds the file. */

@@ -159,7 +159,10 @@ export function createHub(options: HubOptions): Hub {
       places = new Map(
         entries.map((entry) => {
           const old = before.get(entry.name);
-          return [entry.name, old !== undefined && connectionKey(old.entry) === connectionKey(entry) ? old : createPlace(entry)];
+          return [
+            entry.name,
+            old !== undefined && connectionKey(old.entry) === connectionKey(entry) ? old : createPlace(entry),
+          ];
         }),
       );
       const kept = new Set(places.values());
@@ -204,7 +207,6 @@ function waitBefore(place: Place): number {
   const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (place.failures - 2), LAST_WAIT_MS);
   return Math.max(0, place.lastFailureMs + waitMs - Date.now());
 }
-
 
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await promise;

@@ -77,7 +77,8 @@ async function readStore(path: string): Promise<Stored> {
 
 function parseStore(value: Json): Stored {
   const workspaces = own(value, "workspaces");
-  if (own(value, "version") !== VERSION || !isJsonObject(workspaces)) throw new TypeError("not a trust store");
+  if (own(value, "version") !== VERSION || !isJsonObject(workspaces))
+    throw new TypeError("not a trust store");
   return new Map(
     Object.entries(workspaces).map(([workspace, servers]) => {
       if (!isJsonObject(servers)) throw new TypeError("not an object of servers");

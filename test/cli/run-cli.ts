@@ -42,8 +42,19 @@ export function startCli(
   options: CliOptions = {},
 ): ChildProcessWithoutNullStreams {
   const { PATH = "", HOME = "", TMPDIR } = process.env;
-  const env = { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...options.env };
+  const env = {
+    PATH,
+    HOME,
+    MCPFS_HOME: trustFolder(folder),
+    ...(TMPDIR === undefined ? {} : { TMPDIR }),
+    ...options.env,
+  };
   return spawn(process.execPath, [packageFile("dist/cli.js"), ...args], { cwd: folder, env });
+}
+
+/** Where the programs of a test keep what they trust: not in the home of whoever runs the tests. */
+function trustFolder(folder: string): string {
+  return join(folder, ".mcpfs", "home");
 }
 
 /** Runs a command with `--json` and gives its answer as a value. */
@@ -68,12 +79,14 @@ export function writeFiles(folder: string, files: Readonly<Record<string, unknow
   }
 }
 
-/** Makes a workspace of these servers in `folder` and syncs it; fails with what was printed when a server fails. */
+/** Makes a workspace of these servers in `folder`, trusts them and syncs it; fails with what was printed when a server fails. */
 export async function makeWorkspace(
   folder: string,
   mcpServers: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   writeFiles(folder, { "mcpfs.json": { mcpServers } });
-  const { code, stdout, stderr } = await runCli(folder, ["sync"]);
-  if (code !== 0) throw new Error(`sync exited with ${code}\n${stdout}\n${stderr}`);
+  for (const args of [["trust", "--yes"], ["sync"]]) {
+    const { code, stdout, stderr } = await runCli(folder, args);
+    if (code !== 0) throw new Error(`${args[0]} exited with ${code}\n${stdout}\n${stderr}`);
+  }
 }

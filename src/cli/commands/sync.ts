@@ -16,8 +16,9 @@ export function addSyncCommand(program: Command, cli: CliContext): void {
     .argument("[server...]", "only these servers; default: all that are enabled")
     .option("--check", "write nothing; exit 1 when the tree is stale")
     .option("--offline", "ask no server; write the tree from the accepted definitions")
-    .addHelpText("after", "\nExample:\n  mcpfs sync github --check")
-    .action(async (names: string[], options: { check?: boolean; offline?: boolean }) => {
+    .option("--accept", 'take changed definitions that "onChange": "hold" keeps back')
+    .addHelpText("after", "\nExamples:\n  mcpfs sync github --check\n  mcpfs sync github --accept")
+    .action(async (names: string[], options: { check?: boolean; offline?: boolean; accept?: boolean }) => {
       const progress = createProgress(cli, "asking servers");
       const report = await cli.withHost(async (host) => {
         const servers =
@@ -26,6 +27,8 @@ export function addSyncCommand(program: Command, cli: CliContext): void {
           ...(servers === undefined ? {} : { servers }),
           isCheck: options.check ?? false,
           isOffline: options.offline ?? false,
+          isAccepting: options.accept ?? false,
+          isLast: true,
           onProgress: ({ server, done, total }) => progress.step(done, total, server),
         });
       });
@@ -71,7 +74,10 @@ function printSync(cli: CliContext, report: SyncReport, isCheck: boolean): void 
 
 /** One line a server, and its warnings below. */
 export function printServer(cli: CliContext, server: SyncedServer): void {
-  if (!cli.globals().isQuiet) cli.print(`${server.name}: ${describeServer(server)}`);
+  if (!cli.globals().isQuiet) {
+    cli.print(`${server.name}: ${describeServer(server)}`);
+    printChanges(cli, server);
+  }
   for (const warning of server.warnings) cli.log.warn(`${server.name}: ${oneLine(warning, 300)}`);
   if (server.error !== null) {
     cli.io.stderr.write(`${cli.styled("red", "error")} ${server.error.code}: ${server.error.message}\n`);
@@ -79,18 +85,35 @@ export function printServer(cli: CliContext, server: SyncedServer): void {
   }
 }
 
-/** `8 tools`, `+2 tools, ~1 changed, −1 removed`, `disabled`, `failed; 8 tools kept`. */
+/** One line a change: tool, place in its definition, old → new. */
+export function printChanges(cli: CliContext, { changes, held }: SyncedServer): void {
+  for (const { tool, path, before, after } of changes) {
+    const place = [oneLine(tool, 80), path].filter((part) => part !== "").join(" ");
+    const isHeld = held.includes(tool) ? " (held back)" : "";
+    cli.print(`  ~ ${place}: ${before ?? "nothing"} → ${after ?? "nothing"}${isHeld}`);
+  }
+}
+
+/** `8 tools`, `8 tools: +2 tools, ~1 changed, −1 removed`, `disabled`, `failed; 8 tools kept`. */
 export function describeServer(server: SyncedServer): string {
   if (server.status === "disabled") return "disabled";
   if (server.status === "failed")
     return server.tools === 0 ? "failed" : `failed; ${count(server.tools, "tool")} kept`;
-  const changes = [
-    server.added.length > 0 && server.added.length < server.tools
-      ? `+${count(server.added.length, "tool")}`
-      : "",
-    server.changed.length > 0 ? `~${server.changed.length} changed` : "",
-    server.removed.length > 0 ? `−${server.removed.length} removed` : "",
-  ].filter((part) => part !== "");
+  // All of a new server's tools are new.
+  const isNew = server.added.length === server.tools && server.removed.length + server.changed.length === 0;
+  const changes = isNew ? "" : describeChanges(server);
   const stale = server.status === "stale" ? " (stale)" : "";
-  return `${count(server.tools, "tool")}${changes.length > 0 ? `: ${changes.join(", ")}` : ""}${stale}`;
+  return `${count(server.tools, "tool")}${changes === "" ? "" : `: ${changes}`}${stale}`;
+}
+
+/** `+2 tools, ~1 changed, −1 removed`; empty where nothing changed. */
+export function describeChanges({ added, changed, removed, held }: SyncedServer): string {
+  return [
+    added.length > 0 ? `+${count(added.length, "tool")}` : "",
+    changed.length > 0 ? `~${changed.length} changed` : "",
+    removed.length > 0 ? `−${removed.length} removed` : "",
+    held.length > 0 ? `${held.length} held back` : "",
+  ]
+    .filter((part) => part !== "")
+    .join(", ");
 }

@@ -3,7 +3,7 @@ import type { SyncReport } from "../../engine/sync.ts";
 import type { WatchEvent } from "../../engine/watch.ts";
 import { count } from "../../kernel/text.ts";
 import type { CliContext } from "../cli-context.ts";
-import { describeServer, printServer } from "./sync.ts";
+import { describeChanges, printChanges, printServer } from "./sync.ts";
 
 /** `mcpfs watch` */
 export function addWatchCommand(program: Command, cli: CliContext): void {
@@ -45,7 +45,10 @@ function printReport(cli: CliContext, report: SyncReport, isFirst: boolean): voi
   for (const server of report.servers) {
     const isNews = server.added.length + server.changed.length + server.removed.length > 0;
     if (server.status === "failed") printServer(cli, server);
-    else if (isNews) cli.print(`${server.name}: ${describeServer(server)}`);
+    else if (isNews) {
+      cli.print(`${server.name}: ${describeChanges(server)}`);
+      printChanges(cli, server);
+    }
   }
 }
 
