@@ -11,7 +11,10 @@ export function addWatchCommand(program: Command, cli: CliContext): void {
     .command("watch")
     .description("keep connected, and write the tree again when a server's tools or the config change")
     .option("--poll", "look at mcpfs.json at intervals, where a disk gives no change events")
-    .addHelpText("after", "\nExample:\n  mcpfs watch\n\nEnds with Ctrl-C. With --json one object a line.")
+    .addHelpText(
+      "after",
+      "\nExample:\n  mcpfs watch\n\nEnds with Ctrl-C. A server with connect: lazy is not started. With --json one object a line.",
+    )
     .action(async (options: { poll?: boolean }) => {
       const { createChangeFeed, watchWorkspace } = await import("../../engine/watch.ts");
       const feed = createChangeFeed();
@@ -44,7 +47,7 @@ function printReport(cli: CliContext, report: SyncReport, isFirst: boolean): voi
   }
   for (const server of report.servers) {
     const isNews = server.added.length + server.changed.length + server.removed.length > 0;
-    if (server.status === "failed") printServer(cli, server);
+    if (server.status === "failed" || server.status === "disabled") printServer(cli, server);
     else if (isNews) {
       cli.print(`${server.name}: ${describeChanges(server)}`);
       printChanges(cli, server);
