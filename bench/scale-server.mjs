@@ -58,7 +58,8 @@ process.stdin.setEncoding("utf8").on("data", (chunk) => {
     const { id, method, params } = JSON.parse(line);
     if (id === undefined) continue;
     const answer = answers[method]?.(params);
-    const body = answer === undefined ? { error: { code: -32601, message: "Method not found" } } : { result: answer };
+    const body =
+      answer === undefined ? { error: { code: -32601, message: "Method not found" } } : { result: answer };
     process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, ...body })}\n`);
   }
 });

@@ -31,8 +31,14 @@ try {
   const cold = run("--json", "sync");
   const report = JSON.parse(cold.stdout);
   const failed = report.servers.filter((server) => server.status !== "ok");
-  for (const { name, error } of failed.slice(0, 3)) console.log(`  ${name}: ${error?.code}: ${error?.message}`);
-  figure("tools in the workspace", report.servers.reduce((sum, server) => sum + server.tools, 0), tools, "exactly");
+  for (const { name, error } of failed.slice(0, 3))
+    console.log(`  ${name}: ${error?.code}: ${error?.message}`);
+  figure(
+    "tools in the workspace",
+    report.servers.reduce((sum, server) => sum + server.tools, 0),
+    tools,
+    "exactly",
+  );
   figure("cold sync, s", cold.seconds, 60);
   figure("servers starting at once", mostAtOnce(), 16);
   const offline = Math.min(...[1, 2, 3].map(() => run("sync", "--offline").seconds));
@@ -103,13 +109,23 @@ function memoryMb(pid) {
 }
 
 function pids() {
-  return [...new Set(readFileSync(log, "utf8").trim().split("\n").map((line) => line.split(" ")[2]))];
+  return [
+    ...new Set(
+      readFileSync(log, "utf8")
+        .trim()
+        .split("\n")
+        .map((line) => line.split(" ")[2]),
+    ),
+  ];
 }
 
 function isAlive(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat[stat.lastIndexOf(")") + 2] !== "Z" && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("scale-server");
+    return (
+      stat[stat.lastIndexOf(")") + 2] !== "Z" &&
+      readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("scale-server")
+    );
   } catch {
     return false;
   }
@@ -119,5 +135,7 @@ function figure(name, value, bound, how = "at most") {
   const isRight = how === "exactly" ? value === bound : value <= bound;
   if (!isRight) broken += 1;
   const shown = Number.isInteger(value) ? value.toLocaleString("en-US") : value.toFixed(2);
-  console.log(`${isRight ? " " : "!"} ${name.padEnd(46)} ${shown.padStart(8)}   ${how} ${bound.toLocaleString("en-US")}`);
+  console.log(
+    `${isRight ? " " : "!"} ${name.padEnd(46)} ${shown.padStart(8)}   ${how} ${bound.toLocaleString("en-US")}`,
+  );
 }

@@ -41,7 +41,10 @@ for (const [source, bundle] of Object.entries(guestBundles))
   });
 
 const { configSchemaText } = await import("../dist/config/schema.js");
+const { jsonShapes, jsonShapeText } = await import("../dist/cli/json-shapes.js");
 mkdirSync(`${root}dist/schemas`, { recursive: true });
 writeFileSync(`${root}dist/schemas/mcpfs.schema.json`, configSchemaText());
+for (const [name, shape] of Object.entries(jsonShapes()))
+  writeFileSync(`${root}dist/schemas/${name}.schema.json`, jsonShapeText(name, shape));
 
 if (existsSync(`${root}dist/cli.js`)) chmodSync(`${root}dist/cli.js`, 0o755);

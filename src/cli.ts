@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 import { homedir } from "node:os";
+import { setImmediate } from "node:timers/promises";
 import { interruption } from "./cli/cli-context.ts";
 import { flushed } from "./cli/io.ts";
 import { main } from "./cli/main.ts";
+import { ERROR_CODES, systemCode } from "./kernel/errors.ts";
 
 // Libraries print to stdout through console; stdout belongs to a command's answer.
 // biome-ignore lint/suspicious/noConsole: the one place that takes console away from stdout
@@ -15,8 +17,13 @@ for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     stop.abort(interruption());
   });
 }
-// The reader of our output may go away (`mcpfs ls | head`): that is no error.
-for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+// The reader of our output may go away (`mcpfs ls | head`): that is no error. A full disk is one.
+let lostBy = "";
+process.stdout.on("error", (error) => {
+  const reason = systemCode(error);
+  if (lostBy === "" && !["EPIPE", "ERR_STREAM_DESTROYED"].includes(reason)) lostBy = reason;
+});
+process.stderr.on("error", () => {});
 
 const code = await main(process.argv.slice(2), {
   stdout: process.stdout,
@@ -30,4 +37,11 @@ const code = await main(process.argv.slice(2), {
   signal: stop.signal,
 });
 await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
-process.exit(code);
+// A write that failed says so a moment later.
+await setImmediate();
+if (lostBy !== "") {
+  process.stderr.write(
+    `error FILE_FAILED: The answer could not be written to standard output (${lostBy}).\n`,
+  );
+}
+process.exit(lostBy === "" ? code : code || ERROR_CODES.FILE_FAILED);

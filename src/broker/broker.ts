@@ -25,6 +25,8 @@ export interface BrokerParts {
   readonly caller: ToolCaller;
   readonly limits: Pick<Limits, "argumentBytes" | "resultBytes">;
   readonly clock: Clock;
+  /** Sees the value of each good answer, as its caller gets it, of tools that declare no output. */
+  readonly learn?: (tool: Tool, value: Json) => void;
 }
 
 /** The single gate between a caller and the tools of all servers, for one run. */
@@ -96,8 +98,10 @@ export function createBroker(parts: BrokerParts): Broker {
     settle(call, tool, effect);
     sources.add(tool.server);
     const outcome = limitResult(parts, tool, unwrapAnswer(tool, answer), warnings);
-    if (!answer.isError) warnings.push(...outputFaults(parts.validator, tool, answer));
+    if (outcome.kind === "ok") warnings.push(...outputFaults(parts.validator, tool, outcome.value));
     const masked = maskOutcome(parts.vault, outcome);
+    if (masked.kind === "ok" && masked.value !== undefined && tool.outputSchema === undefined)
+      parts.learn?.(tool, masked.value);
     const record =
       masked.kind === "ok"
         ? { value: masked.value ?? null, content: masked.content }
@@ -205,13 +209,16 @@ function limitResult(parts: BrokerParts, tool: Tool, outcome: CallOutcome, warni
   };
 }
 
-/** An answer that breaks its declared schema is delivered all the same, with a warning (the data is there). */
-function outputFaults(validator: Validator, tool: Tool, answer: ToolAnswer): readonly string[] {
-  if (tool.outputSchema === undefined || answer.structured === undefined) return [];
-  const verdict = validator.judge(`${tool.wire} output ${tool.digest}`, tool.outputSchema, answer.structured);
-  return verdict.faults.map(
-    (fault) => `${tool.server}/${tool.raw} answered against its own output schema: ${fault}`,
-  );
+/**
+ * An answer that breaks its output schema is delivered all the same, with a warning (the data is there). Judged is what the script
+ * gets: text stands for `structuredContent` where a server sends only that.
+ */
+function outputFaults(validator: Validator, tool: Tool, value: Json | undefined): readonly string[] {
+  if (tool.outputSchema === undefined) return [];
+  const name = `${tool.server}/${tool.raw}`;
+  if (value === undefined) return [`${name} answered nothing, against its output schema.`];
+  const { faults } = validator.judge(`${tool.wire} output ${tool.digest}`, tool.outputSchema, value);
+  return faults.map((fault) => `${name} answered against its output schema: ${fault}`);
 }
 
 function maskOutcome(vault: Vault, outcome: CallOutcome): CallOutcome {

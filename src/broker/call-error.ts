@@ -16,7 +16,7 @@ export function callErrorOf(
     hint: error.hint,
     server: tool?.server ?? "",
     tool: tool?.raw ?? name,
-    retry: tool === undefined ? "unsafe" : retryOf(tool, effect),
+    retry: retryOf(tool, effect),
     content: [],
   };
 }
@@ -25,9 +25,10 @@ export function callErrorOf(
  * Whether the same call may be made again without harm: one that never left may; one that only reads or says that
  * it is idempotent may; one that may have changed something may not.
  */
-export function retryOf(tool: Tool, effect: Effect): Retry {
+export function retryOf(tool: Tool | undefined, effect: Effect): Retry {
   if (effect === "done") return "not-needed";
   if (effect === "never-sent") return "safe";
+  if (tool === undefined) return "unsafe";
   const isIdempotent = own(own(tool.definition, "annotations"), "idempotentHint") === true;
   return tool.risk === "read" || isIdempotent ? "safe" : "unsafe";
 }

@@ -66,23 +66,29 @@ function exportStub(local: string, folder: string, member: string, as: string, w
 }
 
 function missingToolError(folder: string, member: string, world: BundleWorld): object {
-  const nearest = world.nearest(folder, member);
-  const instead =
-    nearest.length > 0 ? `Nearest: ${nearest.join(", ")}.` : `See servers/${folder}/ for what it has.`;
+  const isClosed = world.closed.has(folder);
+  const nearest = isClosed ? [] : world.nearest(folder, member);
+  const instead = isClosed
+    ? 'Enable the server in mcpfs.json and run "mcpfs sync", or find another tool with "mcpfs search".'
+    : nearest.length > 0
+      ? `Nearest: ${nearest.join(", ")}.`
+      : `See servers/${folder}/ for what it has.`;
   const retired = world.retired.get(folder)?.find((tool) => tool.export === member);
+  // Nothing is sent, so that the same call may be made again.
+  const facts = { server: folder, tool: member, retry: "safe" };
   return retired === undefined
     ? {
         code: "TOOL_UNKNOWN",
         message: `The server ${folder} has no tool ${JSON.stringify(member)}.`,
         hint: instead,
-        server: folder,
-        tool: member,
+        ...facts,
       }
     : {
         code: "TOOL_UNAVAILABLE",
-        message: `The tool ${retired.wire} was removed or disabled.`,
+        message: isClosed
+          ? `The tool ${retired.wire} is not available: its server is disabled or gone from mcpfs.json.`
+          : `The tool ${retired.wire} was removed or disabled.`,
         hint: instead,
-        server: folder,
-        tool: retired.export,
+        ...facts,
       };
 }

@@ -11,6 +11,8 @@ export interface BundleWorld {
   readonly retired: ReadonlyMap<string, readonly { readonly export: string; readonly wire: string }[]>;
   /** Folders below `servers/` that the config knows, disabled ones too. */
   readonly folders: readonly string[];
+  /** Those of them whose server is disabled or gone from the config: all their names are in `retired`. */
+  readonly closed: ReadonlySet<string>;
   /** Exports of a server whose names are near to one that it lacks, nearest first. */
   readonly nearest: (folder: string, member: string) => readonly string[];
   /** Bytes of UTF-8 that the bundle, and each file in it, may take. */

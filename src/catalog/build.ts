@@ -1,7 +1,11 @@
 import { isJsonObject, type Json, own } from "../kernel/json.ts";
+import { keepTexts } from "../learning/keep-texts.ts";
+import { type Learned, NOTHING_LEARNED } from "../learning/learned.ts";
+import type { Shape } from "../learning/shape.ts";
+import { shapeToSchema } from "../learning/shape-schema.ts";
 import type { Lock, LockedServer } from "../model/lock.ts";
 import type { ListingKey, RawToolName, ServerName } from "../model/names.ts";
-import type { ServerEntry } from "../model/server-entry.ts";
+import type { Learning, OutputRules, ServerEntry } from "../model/server-entry.ts";
 import type { Catalog, CatalogServer, RawTool, RetiredTool, Risk, Tool } from "../model/tool.ts";
 import { definitionDigest } from "./definition-digest.ts";
 import { listingKeys } from "./listing-keys.ts";
@@ -9,7 +13,7 @@ import { assignNames, compare, type NamingRequest } from "./naming.ts";
 
 /** One server of the config with its accepted definitions, normalised. */
 export interface ServerDefinitions {
-  readonly entry: Pick<ServerEntry, "name" | "isEnabled" | "purpose" | "filter"> &
+  readonly entry: Pick<ServerEntry, "name" | "isEnabled" | "purpose" | "filter" | "outputs"> &
     Partial<Pick<ServerEntry, "onChange">>;
   readonly tools: readonly RawTool[];
 }
@@ -18,8 +22,13 @@ export interface ServerDefinitions {
  * Puts definitions and names together. Tools that the config denies are absent, and their names count as retired; a disabled
  * server has no tools, only retired names, and so has a server that the lock alone knows. What the lock does not name yet gets
  * the names that {@link assignNames} would give, so the catalog of an unsynced workspace works too.
+ * @param learned shapes of answers; those that the config does not want (any more) are left out
  */
-export function buildCatalog(servers: readonly ServerDefinitions[], lock: Lock): Catalog {
+export function buildCatalog(
+  servers: readonly ServerDefinitions[],
+  lock: Lock,
+  learned: Learned = NOTHING_LEARNED,
+): Catalog {
   const prepared = servers.map(prepare);
   const named = assignNames(lock, prepared.filter(isEnabled).map(request));
   const built = new Map<ServerName, CatalogServer>();
@@ -28,7 +37,11 @@ export function buildCatalog(servers: readonly ServerDefinitions[], lock: Lock):
     const locked = named.servers.get(name);
     // A disabled server that was never synced has no names to keep, and no folder.
     if (locked === undefined) continue;
-    const tools = server.allowed.flatMap((item) => toTool(name, locked, item) ?? []);
+    const shapes = learned.get(name);
+    const { outputs } = server.entry;
+    const tools = server.allowed.flatMap(
+      (item) => toTool(name, locked, item, outputs, shapes?.get(item.key)) ?? [],
+    );
     built.set(name, {
       name,
       folder: locked.folder,
@@ -95,11 +108,13 @@ function toTool(
   server: ServerName,
   locked: LockedServer,
   item: Prepared["allowed"][number],
+  outputs: OutputRules,
+  shape: Shape | undefined,
 ): Tool | undefined {
   const { definition, key, raw, digest } = item;
   const names = locked.tools.get(key);
   if (names === undefined) return undefined;
-  const outputSchema = own(definition, "outputSchema");
+  const outputSchema = outputs.schemaOf(raw) ?? schemaOf(own(definition, "outputSchema"));
   return {
     server,
     folder: locked.folder,
@@ -111,11 +126,19 @@ function toTool(
     title: textOf(own(definition, "title")) || textOf(own(own(definition, "annotations"), "title")),
     description: textOf(own(definition, "description")),
     inputSchema: schemaOf(own(definition, "inputSchema")) ?? {},
-    outputSchema: schemaOf(outputSchema),
+    outputSchema,
+    learned: outputSchema === undefined ? learnedSchema(outputs.learning(raw), shape) : undefined,
     risk: riskOf(own(definition, "annotations")),
     definition,
     digest,
   };
+}
+
+/** Nothing where the config wants nothing learned, and where answers told nothing: an empty list is no type. */
+function learnedSchema({ isOn, enums }: Learning, shape: Shape | undefined): Json | undefined {
+  if (!isOn || shape === undefined) return undefined;
+  const schema = shapeToSchema(keepTexts(shape, enums));
+  return schema === true ? undefined : schema;
 }
 
 function retiredOf(locked: LockedServer, listed: ReadonlySet<ListingKey>): readonly RetiredTool[] {

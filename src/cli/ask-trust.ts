@@ -1,4 +1,3 @@
-import { createInterface } from "node:readline/promises";
 import type { TrustedServer } from "../engine/trust.ts";
 import { count } from "../kernel/text.ts";
 import type { CliContext } from "./cli-context.ts";
@@ -17,6 +16,7 @@ export function trustQuestion(
       `mcpfs.json names ${count(servers.length, "server")} that you have not trusted. Each of these would run with your rights:\n`,
     );
     for (const server of servers) output.write(`${trustLine(cli, server)}\n`);
+    const { createInterface } = await import("node:readline/promises");
     const terminal = createInterface({ input, output });
     try {
       const answer = await terminal.question("Trust and start? [y/N] ", { signal });

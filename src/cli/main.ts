@@ -29,10 +29,14 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     await program.parseAsync([...argv], { from: "user" });
     return cli.exitCode();
   } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    return printError(cli, error instanceof CommanderError ? usageError(error) : error);
+    if (!(error instanceof CommanderError)) return printError(cli, error);
+    const isHelp = error.code === HELP_SHOWN && !cli.globals().isJson;
+    return error.exitCode === 0 || isHelp ? 0 : printError(cli, usageError(error));
   }
 }
+
+/** How the parser ends a group without a command (`mcpfs`, `mcpfs skills`), once it has printed the help. */
+const HELP_SHOWN = "commander.help";
 
 /** Builds the command tree; a test compares it with the table of the documentation. */
 export function buildProgram(program: Command, cli: CliContext): void {
@@ -52,11 +56,14 @@ export function buildProgram(program: Command, cli: CliContext): void {
     .exitOverride()
     .configureOutput({
       writeOut: (text) => cli.io.stdout.write(text),
-      writeErr: () => {},
+      // Complaints are printed by us, in our shape; what is left is the help of a group without a command.
+      outputError: () => {},
+      writeErr: (text) => {
+        if (!cli.globals().isJson) cli.io.stdout.write(text);
+      },
     })
     .addHelpText("after", EXAMPLE);
   for (const add of COMMANDS) add(program, cli);
-  program.action(() => program.outputHelp());
 }
 
 const COMMANDS: readonly ((program: Command, cli: CliContext) => void)[] = [
@@ -93,11 +100,14 @@ function globalsOf(program: Command, argv: readonly string[]): Globals {
   };
 }
 
+const HELP_HINT = 'Run "mcpfs --help", or a command with --help.';
+
 /** The parser's complaint in our shape: its sentence, and where help is. */
 function usageError(error: CommanderError): McpfsError {
-  const sentence = error.message.replace(/^error: /, "").replace(/\n[\s\S]*$/, "");
+  if (error.code === HELP_SHOWN) return new McpfsError("USAGE", "A command is missing.", { hint: HELP_HINT });
+  const sentence = error.message.replace(/^error: /, "").replace(/\.?(?:\n[\s\S]*)?$/, "");
   const near = /\(Did you mean (.+?)\?\)/.exec(error.message)?.[1];
   return new McpfsError("USAGE", `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`, {
-    hint: near === undefined ? 'Run "mcpfs --help", or a command with --help.' : `Did you mean ${near}?`,
+    hint: near === undefined ? HELP_HINT : `Did you mean ${near}?`,
   });
 }

@@ -13,8 +13,9 @@ import type { CliContext } from "./cli-context.ts";
 import { describeServer } from "./commands/sync.ts";
 import { createWorkspace } from "./create-workspace.ts";
 import { formatValue } from "./format-value.ts";
+import { reportJson } from "./report-json.ts";
 
-/** One chapter as it went. The shape of `demo --json`, with the workspace's path beside it. */
+/** One chapter as it went. The shape of `demo --json`, with the path of the workspace beside it, if that is kept. */
 interface PlayedChapter {
   readonly title: string;
   readonly script: string;
@@ -31,6 +32,7 @@ export async function playDemo(
   options: { readonly directory: string | undefined; readonly isKept: boolean },
 ): Promise<void> {
   const isTemporary = options.directory === undefined;
+  const isGone = isTemporary && !options.isKept;
   const root = isTemporary
     ? await mkdtemp(join(tmpdir(), "mcpfs-demo-"))
     : resolve(cli.io.cwd, options.directory);
@@ -38,14 +40,16 @@ export async function playDemo(
     if (!isTemporary) await refuseForeign(root);
     await makeWorkspace(cli, root);
     await using host = await cli.openHost(root);
-    await play(cli, host);
-    const where =
-      isTemporary && !options.isKept
-        ? ""
-        : `\nThe workspace is in ${root}. Look at servers/, then write a script of your own.`;
-    tell(cli, where === "" ? '\nTo keep the workspace and look around: "mcpfs demo my-demo".' : where);
+    const chapters = await play(cli, host);
+    tell(
+      cli,
+      isGone
+        ? '\nTo keep the workspace and look around: "mcpfs demo my-demo".'
+        : `\nThe workspace is in ${root}. Look at servers/, then write a script of your own.`,
+    );
+    if (cli.globals().isJson) cli.printJson({ root: isGone ? null : root, chapters });
   } finally {
-    if (isTemporary && !options.isKept) await rm(root, { recursive: true, force: true });
+    if (isGone) await rm(root, { recursive: true, force: true });
   }
 }
 
@@ -73,7 +77,7 @@ async function makeWorkspace(cli: CliContext, root: string): Promise<void> {
   }
 }
 
-async function play(cli: CliContext, host: Host): Promise<void> {
+async function play(cli: CliContext, host: Host): Promise<readonly PlayedChapter[]> {
   const synced = await host.sync();
   const failed = synced.servers.find((server) => server.error !== null)?.error;
   if (failed !== undefined && failed !== null) {
@@ -86,8 +90,8 @@ async function play(cli: CliContext, host: Host): Promise<void> {
   for (const [index, chapter] of STORY.entries())
     played.push(await playChapter(cli, host, chapter, index + 2));
   await tellTokens(cli, host, played);
-  if (cli.globals().isJson) cli.printJson({ root: host.root, chapters: played });
   if (played.some(({ report }) => report.kind !== "ok")) cli.exitWith(1);
+  return played;
 }
 
 /** One server's listing and one wrapper: what an agent reads before it writes a script. */
@@ -116,7 +120,7 @@ async function playChapter(
   return {
     title: chapter.title,
     script: chapter.file,
-    report,
+    report: reportJson(report),
     tokens: await runTokens(host.root, report, text),
   };
 }

@@ -9,9 +9,11 @@ import { type ConfigContext, createEntryReader, type EntryReader } from "./entry
 import { createFilter, OPEN_FILTER, type Rename, starsIn } from "./filter.ts";
 import { identityOf } from "./identity.ts";
 import type { JsonPath, JsonText } from "./json-text.ts";
+import { createOutputRules } from "./output-rules.ts";
 import { SERVER_KEYS, type ServerShape, serverSchema } from "./schema.ts";
 import { expectation } from "./schema-issues.ts";
 import { secretsOf } from "./secrets.ts";
+import { TOOLS_KEYS } from "./tools-schema.ts";
 import { readTransport, unusableTransport } from "./transport.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 
@@ -79,6 +81,8 @@ export function parseServer(options: {
     identity: checked.success ? identityOf(entry, transport, rename) : undefined,
     protocol: entry.protocol ?? "auto",
     filter,
+    outputs: createOutputRules(entry),
+    areAnnotationsTrusted: own(value, "trustAnnotations") !== false,
     secrets: secretsOf(transport, reader.used()),
   };
 }
@@ -103,7 +107,7 @@ function warnOfUnknownKeys(value: Json, reader: EntryReader): void {
   for (const { key, sentence } of unknownKeys(value, SERVER_KEYS)) {
     if (!FOREIGN_KEYS.has(key)) reader.warn([key], sentence);
   }
-  for (const { key, sentence } of unknownKeys(own(value, "tools"), ["allow", "deny", "rename"])) {
+  for (const { key, sentence } of unknownKeys(own(value, "tools"), TOOLS_KEYS)) {
     reader.warn(["tools", key], sentence);
   }
 }

@@ -9,6 +9,7 @@ import {
   SIZE_FORM,
   SIZE_PATTERN,
 } from "./durations.ts";
+import { type ToolsShape, toolsSchema } from "./tools-schema.ts";
 
 /**
  * The shape of `mcpfs.json`, once: the parser and the editors' JSON Schema come from it. The message of each part
@@ -33,7 +34,6 @@ const SCALAR = "a text, a number or true/false";
 
 const text = z.string({ error: "a text" });
 const flag = z.boolean({ error: "true or false" });
-const texts = z.array(text, { error: "a list of texts" });
 /** Other clients take numbers and booleans where a text is meant. `null` is a slip. */
 const scalar = z
   .custom<string | number | bigint | boolean>(
@@ -45,22 +45,6 @@ const scalarRecord = z.record(z.string(), scalar, { error: "an object of texts" 
 const serverType = z.enum(SERVER_TYPES, { error: `one of ${SERVER_TYPES.join(", ")}` });
 
 const onChange = z.enum(["accept", "warn", "hold"], { error: "accept, warn or hold" });
-
-const renamePattern = z.looseObject({ pattern: text, to: text }, { error: "an object with pattern and to" });
-
-const tools = z.looseObject(
-  {
-    allow: texts.describe("Only what matches one of these patterns (* and ?) exists.").optional(),
-    deny: texts.describe("What matches one of these patterns does not exist.").optional(),
-    rename: z
-      .union([text, z.array(renamePattern), z.record(z.string(), text)], {
-        error: "a module's path, an object of names, or a list of {pattern, to}",
-      })
-      .describe("A module's path, an object from raw to new names, or a list of {pattern, to}.")
-      .optional(),
-  },
-  { error: "an object with allow, deny and rename" },
-);
 
 /** One entry of `mcpServers`: exactly one of the forms program, URL and built-in; `serverForm` says the same. */
 const serverObject = z
@@ -116,7 +100,17 @@ const serverObject = z
         .enum(["auto", "legacy", "2026-07-28"], { error: "auto, legacy or 2026-07-28" })
         .describe("Which revision of MCP to speak. Default: auto.")
         .optional(),
-      tools: tools.describe("Which tools, resources and prompts exist, and their names.").optional(),
+      learn: flag
+        .describe("false learns no output types from this server's answers. Default: true.")
+        .optional(),
+      trustAnnotations: flag
+        .describe(
+          "false takes nothing of what the server says of its own tools (readOnlyHint …). Default: true.",
+        )
+        .optional(),
+      tools: toolsSchema
+        .describe("Which tools, resources and prompts exist, their names, and the types of their answers.")
+        .optional(),
     },
     { error: "an object that describes a server" },
   )
@@ -166,17 +160,9 @@ export interface ServerShape {
   readonly connect?: "eager" | "lazy" | undefined;
   readonly onChange?: "accept" | "warn" | "hold" | undefined;
   readonly protocol?: "auto" | "legacy" | "2026-07-28" | undefined;
-  readonly tools?:
-    | {
-        readonly allow?: readonly string[] | undefined;
-        readonly deny?: readonly string[] | undefined;
-        readonly rename?:
-          | string
-          | readonly { readonly pattern: string; readonly to: string }[]
-          | Readonly<Record<string, string>>
-          | undefined;
-      }
-    | undefined;
+  readonly learn?: boolean | undefined;
+  readonly trustAnnotations?: boolean | undefined;
+  readonly tools?: ToolsShape | undefined;
 }
 
 const duration = z

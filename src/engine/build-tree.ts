@@ -13,7 +13,7 @@ import { fileDigest } from "../tree/tree-path.ts";
 import { mergeOwnBlock } from "./own-block.ts";
 import type { ServerRenderer } from "./server-renderer.ts";
 import { skillImportLine } from "./skills.ts";
-import { serverDefinitions } from "./workspace-state.ts";
+import { serverDefinitions, type WorkspaceState } from "./workspace-state.ts";
 
 /** The generated part of a workspace as it should be. */
 export interface WantedTree {
@@ -34,15 +34,14 @@ export interface BuildTreeParts {
   readonly renderer: ServerRenderer;
 }
 
-/** Renders the whole tree from definitions, lock and config: the same in, the same bytes out (law 5). */
+/** Renders the whole tree from definitions, lock, learned shapes and config: the same in, the same bytes out (law 5). */
 export async function buildTree(
   { root, entries, renderer }: BuildTreeParts,
-  before: Lock,
-  definitions: ReadonlyMap<ServerName, readonly RawTool[]>,
+  { lock: before, definitions, learned }: WorkspaceState,
 ): Promise<WantedTree> {
   const servers = serverDefinitions(entries, definitions, before);
   const names = withoutRemoved(assignNames(before, namingRequests(servers)), entries);
-  const catalog = buildCatalog(servers, names);
+  const catalog = buildCatalog(servers, names, learned);
   const toolsOf = new Map(servers.map((server) => [server.entry.name, server.tools] as const));
   const files = new Map<string, string>();
   const known = new Map(await readKnownFiles(root, before));

@@ -11,6 +11,7 @@ export function bundleWorld(root: string, catalog: Catalog, lookup: Lookup, maxB
     root,
     flatNames: new Map(flat),
     retired: new Map(catalog.servers.map((server) => [server.folder, server.retired] as const)),
+    closed: new Set(catalog.servers.filter(({ isEnabled }) => !isEnabled).map(({ folder }) => folder)),
     folders: catalog.servers.map((server) => server.folder),
     nearest: (folder, member) => nearestExports(lookup, folder, member),
     maxBytes,

@@ -29,9 +29,10 @@ export async function callOnce(
     limits,
   });
   const outcome = await run.broker.call({ name: request.name, arguments: args, caller: "call", signal });
+  const { warnings } = await run.learn();
   await run.end(
     outcome.kind === "ok" ? "ok" : "failed",
     outcome.kind === "ok" ? undefined : outcome.error.code,
   );
-  return { ...outcome, tool };
+  return { ...outcome, warnings: [...outcome.warnings, ...warnings], tool };
 }

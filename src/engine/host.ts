@@ -1,12 +1,11 @@
 import { join } from "node:path";
 import type { Builtin } from "../builtin/builtin.ts";
 import type { Bundler } from "../bundle/bundler.ts";
-import { createLookup, type Lookup } from "../catalog/lookup.ts";
-import type { KeywordSearch } from "../catalog/search.ts";
+import type { Lookup } from "../catalog/lookup.ts";
 import { loadConfig } from "../config/load-config.ts";
 import type { Config } from "../config/parse-config.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
-import { type Json, own } from "../kernel/json.ts";
+import type { Json } from "../kernel/json.ts";
 import type { Log, Redactor } from "../kernel/log.ts";
 import { pause } from "../kernel/wait.ts";
 import type { ScriptSource } from "../model/bundle.ts";
@@ -15,20 +14,17 @@ import type { LogLine } from "../model/door.ts";
 import type { ServerName } from "../model/names.ts";
 import type { Limits, RunReport } from "../model/run.ts";
 import type { Sandbox } from "../model/sandbox.ts";
-import type { ServerEntry } from "../model/server-entry.ts";
-import type { Catalog, RawTool, Tool } from "../model/tool.ts";
+import type { Catalog, Tool } from "../model/tool.ts";
 import type { SavedSkill } from "../skills/save-skill.ts";
 import type { Skill } from "../skills/skill.ts";
 import { bundleWorld } from "./bundle-world.ts";
-import { callOnce } from "./call.ts";
 import { createListings } from "./listings.ts";
 import type { RecordParts } from "./recorded-run.ts";
-import { runScript } from "./run.ts";
-import { type SaveSkillRequest, saveScriptAsSkill } from "./skills.ts";
+import type { SaveSkillRequest } from "./skills.ts";
 import { createStartedServers } from "./started-servers.ts";
-import { type SyncReport, type SyncRequest, syncWorkspace } from "./sync.ts";
+import type { SyncReport, SyncRequest } from "./sync.ts";
 import { createTrust, type Trust, type TrustedServer, trustDigest } from "./trust.ts";
-import { readCatalog, readWorkspaceState } from "./workspace-state.ts";
+import { createWorkspaceView, type FoundServer } from "./workspace-view.ts";
 
 /** What a host needs from the process around it. */
 export interface HostOptions {
@@ -92,21 +88,6 @@ export interface Host extends AsyncDisposable {
   readonly close: () => Promise<void>;
 }
 
-/** A server of the config, on or off. The shape of `servers search --json`; relied on by others. */
-export interface FoundServer {
-  readonly name: ServerName;
-  readonly purpose: string;
-  readonly enabled: boolean;
-  /** Number of tools that the workspace has of it, or would have if it were on. */
-  readonly tools: number;
-}
-
-/** Everything that a host makes on first need. */
-interface View {
-  readonly catalog: Catalog;
-  readonly lookup: Lookup;
-}
-
 /** Opens the host of a workspace. @throws McpfsError CONFIG_INVALID */
 export async function openHost(options: HostOptions): Promise<Host> {
   const { root, log } = options;
@@ -120,14 +101,10 @@ export async function openHost(options: HostOptions): Promise<Host> {
     ask: options.askTrust,
   });
   let config = await readConfig(options, trust);
-  let view: Promise<View> | undefined;
-  /** The newest view that was read: what a running script's next call goes by. */
-  let latest: View | undefined;
-  let keywords: Promise<KeywordSearch> | undefined;
+  const view = createWorkspaceView(root, () => config.servers);
   const reread = async (): Promise<void> => {
     config = await readConfig(options, trust);
-    forget();
-    if (latest !== undefined) await currentView();
+    await view.refresh();
   };
   const started = createStartedServers({
     root,
@@ -147,50 +124,6 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const listings = createListings(started);
   const opened: { bundler?: Bundler; sandbox?: Sandbox & { close(): Promise<void>; warm(): void } } = {};
 
-  const readView = async (): Promise<View> => {
-    return viewOf(await readCatalog(root, config.servers));
-  };
-  const currentView = async (): Promise<View> => {
-    view ??= readView();
-    latest = await view;
-    return latest;
-  };
-  const search: Host["search"] = async (query, limit) => {
-    const { createKeywordSearch } = await import("../catalog/search.ts");
-    keywords ??= currentView().then(({ catalog }) => createKeywordSearch(catalog));
-    return (await keywords).search(query, limit);
-  };
-  const forget = (): void => {
-    view = undefined;
-    keywords = undefined;
-  };
-  const sync = async (request: SyncRequest): Promise<SyncReport> => {
-    const parts = { root, entries: () => config.servers, links: started };
-    const { report, catalog } = await syncWorkspace(parts, request);
-    forget();
-    if (request.isCheck !== true) {
-      latest = viewOf(catalog);
-      view = Promise.resolve(latest);
-    }
-    return report;
-  };
-  /** What a run or a call needs of this host. */
-  const recordParts = async (): Promise<RecordParts> => {
-    const first = await currentView();
-    return {
-      root,
-      tools: {
-        lookup: () => (latest ?? first).lookup,
-        links: started,
-        listings,
-        onChange: (server) => config.servers.find((entry) => entry.name === server)?.onChange ?? "warn",
-      },
-      lookup: first.lookup,
-      redact: options.redactor.redact,
-      clock,
-    };
-  };
-
   const openBundler = async (): Promise<Bundler> => {
     const { createBundler } = await import("../bundle/bundler.ts");
     const bundler = opened.bundler ?? createBundler();
@@ -203,9 +136,35 @@ export async function openHost(options: HostOptions): Promise<Host> {
     return createBuiltin({
       filesFolder: join(root, "workspace"),
       pause,
-      search: async (query, limit) => (await search(query, limit)).map(hit),
+      search: async (query, limit) => (await view.search(query, limit)).map(hit),
       limits: DEFAULT_BUILTIN_LIMITS,
     });
+  };
+
+  /** What a run or a call needs of this host. */
+  const recordParts = async (): Promise<RecordParts> => {
+    const { lookup } = await view.current();
+    return {
+      root,
+      tools: {
+        lookup: view.lookupNow,
+        links: started,
+        listings,
+        onChange: (server) => config.servers.find((entry) => entry.name === server)?.onChange ?? "warn",
+      },
+      lookup,
+      redact: options.redactor.redact,
+      clock,
+      entries: config.servers,
+    };
+  };
+
+  const sync = async (request: SyncRequest): Promise<SyncReport> => {
+    const { syncWorkspace } = await import("./sync.ts");
+    const parts = { root, entries: () => config.servers, links: started };
+    const { report, catalog } = await syncWorkspace(parts, request);
+    if (request.isCheck !== true) view.set(catalog);
+    return report;
   };
 
   const close = async (): Promise<void> => {
@@ -220,28 +179,30 @@ export async function openHost(options: HostOptions): Promise<Host> {
       await reread();
       await started.update();
     },
-    catalog: async () => (await currentView()).catalog,
-    lookup: async () => (await currentView()).lookup,
-    search,
-    searchServers: async (query) => {
-      const { searchServers } = await import("../catalog/search.ts");
-      const { definitions } = await readWorkspaceState(root);
-      const known = config.servers.map((entry) => serverText(entry, definitions.get(entry.name) ?? []));
-      return searchServers(known, query).map(({ name, purpose, enabled, tools }) => ({
-        name,
-        purpose,
-        enabled,
-        tools: tools.length,
-      }));
+    catalog: async () => (await view.current()).catalog,
+    lookup: async () => (await view.current()).lookup,
+    search: view.search,
+    searchServers: view.searchServers,
+    sync: async (request = {}) => {
+      const report = await sync(request);
+      if (request.isLearn !== true) return report;
+      const { callToLearn, withLearned } = await import("./call-to-learn.ts");
+      const { catalog } = await view.current();
+      const { learned, warnings } = await callToLearn(await recordParts(), {
+        catalog,
+        servers: report.servers.filter(({ status }) => status === "ok").map(({ name }) => name),
+        limits: config.limits,
+        ...(request.signal === undefined ? {} : { signal: request.signal }),
+      });
+      return withLearned(report, await sync({ isOffline: true }), { learned, warnings });
     },
-    sync: async (request = {}) => await sync(request),
     run: async (source, runOptions = {}) => {
       const { createSandbox } = await import("../sandbox/sandbox.ts");
       const sandbox = opened.sandbox ?? createSandbox();
       opened.sandbox = sandbox;
       sandbox.warm();
       const bundler = await openBundler();
-      const { catalog, lookup } = await currentView();
+      const { catalog, lookup } = await view.current();
       const limits = { ...config.limits, ...runOptions.limits };
       const parts = {
         ...(await recordParts()),
@@ -251,6 +212,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
         builtin: await builtin(),
       };
       const signal = runOptions.signal === undefined ? {} : { signal: runOptions.signal };
+      const { runScript } = await import("./run.ts");
       return await runScript(parts, {
         source,
         args: runOptions.args ?? null,
@@ -260,6 +222,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       });
     },
     call: async (name, args, signal = new AbortController().signal) => {
+      const { callOnce } = await import("./call.ts");
       return await callOnce(await recordParts(), { name, args, limits: config.limits, signal });
     },
     trusted: async () => await trust.list(config.servers),
@@ -274,8 +237,9 @@ export async function openHost(options: HostOptions): Promise<Host> {
       return await listSkills(root);
     },
     saveSkill: async (request) => {
-      const { catalog, lookup } = await currentView();
+      const { catalog, lookup } = await view.current();
       const world = bundleWorld(root, catalog, lookup, config.limits.bundleBytes);
+      const { saveScriptAsSkill } = await import("./skills.ts");
       const saved = await saveScriptAsSkill({ root, bundler: await openBundler(), world }, request);
       await sync({ isOffline: true });
       return saved;
@@ -283,10 +247,6 @@ export async function openHost(options: HostOptions): Promise<Host> {
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-function viewOf(catalog: Catalog): View {
-  return { catalog, lookup: createLookup(catalog) };
 }
 
 async function readConfig(
@@ -305,13 +265,6 @@ async function readConfig(
   redactor.add(config.secrets);
   for (const warning of config.warnings) log.warn(warning);
   return config;
-}
-
-function serverText({ name, purpose, isEnabled, filter }: ServerEntry, definitions: readonly RawTool[]) {
-  const tools = definitions
-    .filter((tool) => filter.isAllowed(tool.name, "tool"))
-    .map((tool) => ({ name: tool.name, description: String(own(tool, "description") ?? "") }));
-  return { name, purpose, enabled: isEnabled, tools };
 }
 
 /** A search hit as the built-in server answers it to a script. */

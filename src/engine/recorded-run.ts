@@ -7,9 +7,11 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Json } from "../kernel/json.ts";
 import { openVault } from "../masking/vault.ts";
 import type { Limits } from "../model/run.ts";
+import type { ServerEntry } from "../model/server-entry.ts";
 import { openFlow } from "../policy/flow.ts";
 import { type Caller, openPolicy } from "../policy/policy.ts";
 import { createValidator } from "../schema/validator.ts";
+import { createLearner, type Learner } from "./learner.ts";
 import { createRunId } from "./run-id.ts";
 import { createToolSource, type ToolSourceParts } from "./tool-source.ts";
 
@@ -21,6 +23,7 @@ export interface RecordParts {
   readonly lookup: Lookup;
   readonly redact: (text: string) => string;
   readonly clock: Clock;
+  readonly entries: readonly ServerEntry[];
 }
 
 export interface RecordRequest {
@@ -42,6 +45,8 @@ export interface RecordedRun {
   readonly folder: string;
   readonly shownFolder: string;
   readonly broker: Broker;
+  /** Merges the shapes of the run's answers into what the workspace has learned. */
+  readonly learn: Learner["save"];
   /** Records the end and closes the journal. */
   readonly end: (kind: string, code: string | undefined) => Promise<void>;
 }
@@ -67,6 +72,7 @@ export async function openRecordedRun(parts: RecordParts, request: RecordRequest
     atMs: startMs,
   });
   const source = createToolSource(parts.tools);
+  const learner = createLearner(parts.root, parts.entries);
   const broker = createBroker({
     tools: source,
     vault: openVault,
@@ -78,6 +84,7 @@ export async function openRecordedRun(parts: RecordParts, request: RecordRequest
     caller: source,
     limits,
     clock,
+    learn: learner.observe,
   });
   return {
     runId,
@@ -86,6 +93,7 @@ export async function openRecordedRun(parts: RecordParts, request: RecordRequest
     folder,
     shownFolder: `.mcpfs/runs/${runId}`,
     broker,
+    learn: learner.save,
     end: async (kind, code) => {
       journal.append({ event: "end", kind, ...(code === undefined ? {} : { code }), atMs: clock.now() });
       await journal.close();

@@ -99,5 +99,6 @@ async function runBundle(
   // Calls that are still out are cancelled at their servers; what they did is then known or "unknown".
   stop.abort(new McpfsError("OUTCOME_UNKNOWN", "The run ended while this call was out."));
   await settlesWithin(door.drained(), CANCEL_GRACE_MS);
+  warnings.push(...(await record.learn()).warnings);
   return composeReport(run, { end, reason }, createPlaceMapper(bundle), warnings);
 }

@@ -2,9 +2,9 @@ import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { digestText } from "../kernel/digest.ts";
 import { readIfExists, unslashed, writeAtomic } from "../kernel/fsx.ts";
-import { isJsonObject, own, parseJson, stringifyJson } from "../kernel/json.ts";
+import { isJsonObject, own, parseJson, stableJson, stringifyJson } from "../kernel/json.ts";
 import { packageFile } from "../kernel/paths.ts";
-import type { CatalogServer, Problem } from "../model/tool.ts";
+import type { CatalogServer, Problem, Tool } from "../model/tool.ts";
 import { fileDigest } from "../tree/tree-path.ts";
 
 /** Renders servers, and skips those whose files are what they would be made into again. */
@@ -84,8 +84,15 @@ async function rendererDigest(): Promise<string> {
 }
 
 function inputsDigest(renderer: string, { name, folder, isEnabled, tools }: CatalogServer): string {
-  const named = tools.map((tool) => [tool.raw, tool.wire, tool.export, tool.digest]);
+  const named = tools.map((tool) => [tool.raw, tool.wire, tool.export, tool.digest, ...outputOf(tool)]);
   return digestText(JSON.stringify([renderer, name, folder, isEnabled, named])).slice(0, 32);
+}
+
+/** What the types come from beside the definition: a schema of the config, or a learned one. */
+function outputOf({ definition, outputSchema, learned }: Tool): readonly string[] {
+  if (learned !== undefined) return [`learned ${stableJson(learned)}`];
+  const isDeclared = outputSchema === undefined || outputSchema === own(definition, "outputSchema");
+  return isDeclared ? [] : [stableJson(outputSchema)];
 }
 
 async function isIntact(root: string, known: ReadonlyMap<string, string>): Promise<boolean> {

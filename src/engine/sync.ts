@@ -8,13 +8,16 @@ import { type McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import { withFileLock } from "../kernel/file-lock.ts";
 import { readIfExists, writeAtomic } from "../kernel/fsx.ts";
 import { packageFile } from "../kernel/paths.ts";
+import type { Learned } from "../learning/learned.ts";
 import { EMPTY_LOCK } from "../model/lock.ts";
 import type { ServerName } from "../model/names.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { Catalog, RawTool } from "../model/tool.ts";
+import { learnedText, writeLearned } from "../tree/learned-file.ts";
 import { lockText, writeLock } from "../tree/lock-file.ts";
 import { applyTree, lockPath, planTree, type TreePlan } from "../tree/write-tree.ts";
 import { buildTree, type WantedTree } from "./build-tree.ts";
+import { pruneLearned } from "./learner.ts";
 import { createServerRenderer } from "./server-renderer.ts";
 import type { StartedServers } from "./started-servers.ts";
 import { readWorkspaceState, type WorkspaceState } from "./workspace-state.ts";
@@ -37,6 +40,10 @@ export interface SyncRequest {
   readonly isLast?: boolean;
   /** Ask no server; bring the tree in line with the accepted definitions. */
   readonly isOffline?: boolean;
+  /** After the sync, call the tools that only read and need no arguments, and learn the types of their answers. */
+  readonly isLearn?: boolean;
+  /** Ends the calls of `isLearn`. */
+  readonly signal?: AbortSignal;
   /** One step for each server that was asked, as its answer comes in. */
   readonly onProgress?: (step: {
     readonly server: ServerName;
@@ -45,7 +52,7 @@ export interface SyncRequest {
   }) => void;
 }
 
-/** What a sync found and did. The shape of `sync --json`; relied on by others. */
+/** What a sync found and did. */
 export interface SyncReport {
   readonly servers: readonly SyncedServer[];
   readonly files: { readonly written: number; readonly deleted: number; readonly unchanged: number };
@@ -53,6 +60,8 @@ export interface SyncReport {
   readonly isStale: boolean;
   /** What concerns no single server: a hand-edited file that was replaced, a foreign file in the way. */
   readonly warnings: readonly string[];
+  /** Tools whose observed type is new or wider, in a sync that was asked to learn. */
+  readonly learned: readonly { readonly server: string; readonly tool: string }[];
 }
 
 export interface SyncedServer {
@@ -94,16 +103,19 @@ export async function syncWorkspace(
     const accepted = acceptAnswers(entries, request, before, answers);
     const definitions = new Map(before.definitions);
     for (const [name, { tools }] of accepted) definitions.set(name, tools);
+    const learned = pruneLearned(before.learned, entries, definitions);
     const renderer = await createServerRenderer(parts.root);
-    const tree = await buildTree({ root: parts.root, entries, renderer }, before.lock, definitions);
+    const state = { lock: before.lock, definitions, learned };
+    const tree = await buildTree({ root: parts.root, entries, renderer }, state);
     const plan = await planTree(parts.root, tree.files, tree.known);
     if (request.isCheck !== true) {
       await applyTree(parts.root, plan);
       await writeLock(parts.root, tree.lock);
+      await writeLearned(parts.root, learned);
       await renderer.save();
       await provideConfigSchema(parts.root);
     }
-    const report = reportOf(entries, request, { answers, accepted, before, tree, plan });
+    const report = reportOf(entries, request, { answers, accepted, before, tree, plan, learned });
     return { report, catalog: tree.catalog };
   });
 }
@@ -180,20 +192,25 @@ interface Found {
   readonly before: WorkspaceState;
   readonly tree: WantedTree;
   readonly plan: TreePlan;
+  /** What is left of the learned shapes. */
+  readonly learned: Learned;
 }
 
 function reportOf(entries: readonly ServerEntry[], request: SyncRequest, found: Found): SyncReport {
   const { plan, tree, before, accepted } = found;
   const lockChanges = lockText(tree.lock) === lockText(before.lock) ? 0 : 1;
+  const learnedChanges = learnedText(found.learned) === learnedText(before.learned) ? 0 : 1;
+  const ownChanges = lockChanges + learnedChanges;
   const isHeld = [...accepted.values()].some(({ held }) => held.length > 0);
   const isStale =
-    plan.write.length + plan.delete.length + lockChanges > 0 || (request.isCheck === true && isHeld);
+    plan.write.length + plan.delete.length + ownChanges > 0 || (request.isCheck === true && isHeld);
   const asked = entries.filter((entry) => request.servers?.includes(entry.name) ?? true);
   return {
     servers: asked.map((entry) => serverReport(entry, request, found)),
     isStale,
+    learned: [],
     files: {
-      written: plan.write.length + lockChanges,
+      written: plan.write.length + ownChanges,
       deleted: plan.delete.length,
       unchanged: plan.unchanged + tree.intact + 1 - lockChanges,
     },

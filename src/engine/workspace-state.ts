@@ -1,10 +1,12 @@
 import { BUILTIN_TOOLS } from "../builtin/builtin-tools.ts";
 import { buildCatalog, type ServerDefinitions } from "../catalog/build.ts";
+import type { Learned } from "../learning/learned.ts";
 import type { Lock, LockedTool } from "../model/lock.ts";
 import { BUILTIN_SERVER, type ListingKey, type ServerName } from "../model/names.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { Catalog, RawTool } from "../model/tool.ts";
 import { readDefinitions } from "../tree/definitions-file.ts";
+import { readLearned } from "../tree/learned-file.ts";
 import { readLock } from "../tree/lock-file.ts";
 
 /** What a workspace's committed files say. */
@@ -12,10 +14,12 @@ export interface WorkspaceState {
   readonly lock: Lock;
   /** The accepted definitions of each server that was ever synced. */
   readonly definitions: ReadonlyMap<ServerName, readonly RawTool[]>;
+  /** Shapes of answers seen so far. */
+  readonly learned: Learned;
 }
 
 /**
- * Reads lock and definitions, without any connection.
+ * Reads lock, definitions and learned shapes, without any connection.
  * @throws McpfsError CONFIG_INVALID when a file of ours cannot be understood: nothing is trusted anew by accident
  */
 export async function readWorkspaceState(root: string): Promise<WorkspaceState> {
@@ -27,13 +31,13 @@ export async function readWorkspaceState(root: string): Promise<WorkspaceState> 
       if (stored !== undefined) definitions.set(name, stored.tools);
     }),
   );
-  return { lock, definitions };
+  return { lock, definitions, learned: await readLearned(root) };
 }
 
 /** The catalog of a workspace as its files say, without any connection. @throws McpfsError CONFIG_INVALID */
 export async function readCatalog(root: string, entries: readonly ServerEntry[]): Promise<Catalog> {
-  const { lock, definitions } = await readWorkspaceState(root);
-  return buildCatalog(serverDefinitions(entries, definitions, lock), lock);
+  const { lock, definitions, learned } = await readWorkspaceState(root);
+  return buildCatalog(serverDefinitions(entries, definitions, lock), lock, learned);
 }
 
 /** The built-in server as an entry: always there, nothing filtered. */
@@ -42,6 +46,7 @@ const BUILTIN_ENTRY: ServerDefinitions["entry"] = {
   isEnabled: true,
   purpose: "Built in: files below ./workspace/, sleep, search.",
   filter: { isAllowed: () => true, rename: (name) => name },
+  outputs: { schemaOf: () => undefined, learning: () => ({ isOn: false, enums: new Set() }) },
 };
 
 /** The configured servers that have definitions, and the built-in one. A server that was never synced has none. */

@@ -86,7 +86,7 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 export interface ErrorDetails {
   /** One sentence that says what to do next. */
   readonly hint?: string;
-  /** Facts for programs, printed with `--json`. Never holds a secret. */
+  /** Facts for programs that catch the error; commands do not print them. Never holds a secret. */
   readonly data?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }

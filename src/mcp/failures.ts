@@ -103,7 +103,7 @@ export function createFailures(entry: ServerEntry): Failures {
         return withLastWords(
           "SERVER_FAILED",
           `Server ${server} ended with ${exitText(exit)} before it was ready.`,
-          `Check "command", "args" and "env" of ${server} in mcpfs.json; data.stderr of this error holds all it wrote.`,
+          `Check "command", "args" and "env" of ${server} in mcpfs.json, or start it by hand to see all that it writes.`,
           process,
           error,
         );

@@ -1,5 +1,5 @@
 import type { McpfsError } from "../kernel/errors.ts";
-import { stableJson } from "../kernel/json.ts";
+import { type Json, stableJson } from "../kernel/json.ts";
 import type { ServerName } from "./names.ts";
 import type { ServerIdentity } from "./server-identity.ts";
 
@@ -33,6 +33,19 @@ export interface ToolFilter {
 
 /** `accept` takes a changed definition, `warn` also says so, `hold` keeps the accepted one and refuses calls. */
 export type OnChange = "accept" | "warn" | "hold";
+/** What may be learned from a tool's answers. */
+export interface Learning {
+  readonly isOn: boolean;
+  /** Fields whose texts may be kept: `status`, `rows.kind`. */
+  readonly enums: ReadonlySet<string>;
+}
+
+/** The config's say in the types of a server's answers, by the tools' raw names. */
+export interface OutputRules {
+  /** The user's own JSON Schema of the tool's value: wins over what the server declares and what was learned. */
+  readonly schemaOf: (tool: string) => Json | undefined;
+  readonly learning: (tool: string) => Learning;
+}
 
 /** One entry of `mcpServers`, parsed. */
 export interface ServerEntry {
@@ -55,6 +68,9 @@ export interface ServerEntry {
   readonly identity: ServerIdentity | undefined;
   readonly protocol: "auto" | "legacy" | "2026-07-28";
   readonly filter: ToolFilter;
+  readonly outputs: OutputRules;
+  /** False where the config does not believe what the server says of its own tools (`readOnlyHint` and the like). */
+  readonly areAnnotationsTrusted: boolean;
   /** Values of this entry that must never be shown: env values, header values, credentials in URLs. */
   readonly secrets: readonly string[];
 }

@@ -27,8 +27,10 @@ export interface Tool {
   readonly description: string;
   /** JSON Schema of the arguments; anything that is not a schema has become `{}`. */
   readonly inputSchema: Json;
-  /** JSON Schema of `structuredContent`, where the server declares one. */
+  /** JSON Schema of the value: the config's own, else the server's of `structuredContent`; `undefined` where neither says. */
   readonly outputSchema: Json | undefined;
+  /** JSON Schema of what answers looked like, where there is no `outputSchema` and something was learned. Promised by nobody. */
+  readonly learned: Json | undefined;
   readonly risk: Risk;
   readonly definition: RawTool;
   /** Digest of the definition, independent of key order: 64 hexadecimal characters. */

@@ -12,6 +12,7 @@ export function isSmall(shape: Shape): boolean {
     case "scalar":
     case "literal":
     case "unknown":
+    case "any":
     case "never":
       return true;
     default:

@@ -58,6 +58,7 @@ export function librarySchema(declarations: readonly Definition[]): LibrarySchem
     const shape = resolved(unresolved);
     switch (shape.kind) {
       case "unknown":
+      case "any":
       case "never":
         return { tsType: shape.kind };
       case "scalar":

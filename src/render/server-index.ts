@@ -1,6 +1,7 @@
 import { firstSentence } from "../kernel/text.ts";
 import type { Tool } from "../model/tool.ts";
 import { commentText } from "./comment-text.ts";
+import { outputSchemaOf } from "./tool-types.ts";
 
 /** A tool with the names of the types that its file exports. */
 export interface IndexEntry {
@@ -36,7 +37,7 @@ const MAX_SENTENCE = 100;
 
 /** The input and output types stand first in a file and are named after the tool. */
 function ownCount(tool: Tool): number {
-  return tool.outputSchema === undefined ? 1 : 2;
+  return outputSchemaOf(tool) === undefined ? 1 : 2;
 }
 
 function fileName(tool: Tool): string {

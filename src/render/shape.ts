@@ -7,6 +7,8 @@ import { stableJson } from "../kernel/json.ts";
  */
 export type Shape =
   | { readonly kind: "unknown" }
+  /** A part of an observed type that no answer has shown yet: a script may do with it what it likes. */
+  | { readonly kind: "any" }
   | { readonly kind: "never" }
   | { readonly kind: "scalar"; readonly name: ScalarName }
   | { readonly kind: "literal"; readonly value: Literal }
@@ -77,7 +79,9 @@ export function unionOf(shapes: readonly Shape[]): Shape {
   const members = distinct(
     shapes.flatMap((shape) => (shape.kind === "union" ? shape.members : [shape])),
   ).filter((shape) => shape.kind !== "never");
-  if (members.some((shape) => shape.kind === "unknown")) return UNKNOWN;
+  const free =
+    members.find((shape) => shape.kind === "any") ?? members.find((shape) => shape.kind === "unknown");
+  if (free !== undefined) return free;
   const [first] = members;
   if (first === undefined) return NEVER;
   return members.length === 1 ? first : { kind: "union", members };

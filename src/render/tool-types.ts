@@ -1,5 +1,6 @@
 import type { Json } from "../kernel/json.ts";
 import type { Tool } from "../model/tool.ts";
+import { rebuilt } from "./definitions.ts";
 import { type DeclarationGroup, printShapes } from "./print-shapes.ts";
 import { nameRepeatedObjects } from "./repeated-objects.ts";
 import { shapeOfSchema } from "./schema-to-shape.ts";
@@ -13,7 +14,7 @@ export interface ToolTypes {
   /** Names of the declarations, in the same order. */
   readonly names: readonly string[];
   readonly input: string;
-  /** `any` where the tool declares no output. */
+  /** `any` where the tool declares no output and none was observed. */
   readonly output: string;
   /** True when the tool can be called without arguments. */
   readonly isInputOptional: boolean;
@@ -79,7 +80,7 @@ function planOrFree(tool: Tool): TypePlan {
     return planTypes(tool);
   } catch (error) {
     const { input, output } = toolTypeNames(tool.export);
-    const names = { input, output: tool.outputSchema === undefined ? "any" : output, messages: [] };
+    const names = { input, output: outputSchemaOf(tool) === undefined ? "any" : output, messages: [] };
     return freeTypes(names, error instanceof Error ? error.message : String(error));
   }
 }
@@ -110,8 +111,9 @@ function planTypes(tool: Tool): TypePlan {
   const input = walk(tool.inputSchema, "input", names.input, "Arguments");
   input.root.shape = argumentsShape(input.root.shape, (message) => messages.push(message));
   if (input.root.comment === tool.description.trim()) input.root.comment = "";
-  const output =
-    tool.outputSchema === undefined ? undefined : walk(tool.outputSchema, "value", names.output, "Output");
+  const outputSchema = outputSchemaOf(tool);
+  const output = outputSchema === undefined ? undefined : walk(outputSchema, "value", names.output, "Output");
+  if (output !== undefined && tool.outputSchema === undefined) markObserved(output.root);
 
   const declarations = [
     ...new Set([
@@ -129,6 +131,19 @@ function planTypes(tool: Tool): TypePlan {
     messages,
     group: { exported: declarations, local: repeated, input: input.root },
   };
+}
+
+/** The schema of the type that the wrapper returns: what is declared, else what was observed. */
+export function outputSchemaOf(tool: Tool): Json | undefined {
+  return tool.outputSchema ?? tool.learned;
+}
+
+/** What no answer has shown yet is `any`, as the whole was before: a script must not be held up by a list that was empty. */
+function markObserved(root: Definition): void {
+  const free = (part: Shape): Shape => (part.kind === "unknown" ? { kind: "any" } : part);
+  root.shape = rebuilt({ kind: "array", item: root.shape }, free);
+  if (root.shape.kind === "array") root.shape = root.shape.item;
+  root.comment = "observed, not promised";
 }
 
 /** A schema that is odd in more places than this is odd altogether. */

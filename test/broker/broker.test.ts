@@ -105,6 +105,7 @@ const ORDER = [
   "journal answer",
 ];
 
+// M15, M18, M19, M20, M21, M22
 test("every call takes the same steps in the order of law 2", async () => {
   const { broker, steps } = traced(makeTool("crm", "get"), TEXT);
   expect(await call(broker, "crm__get")).toMatchObject({ kind: "ok", value: "ok" });
@@ -196,8 +197,35 @@ test("an answer against its own output schema is delivered, with a warning", asy
   const outcome = await call(broker, "crm__get");
   expect(outcome).toMatchObject({ kind: "ok", value: { total: 3, more: 1 } });
   expect(outcome.warnings).toEqual([
-    "crm/get answered against its own output schema: more is not known; known are total.",
+    "crm/get answered against its output schema: more is not known; known are total.",
   ]);
+});
+
+describe("answers teach", () => {
+  const learn = async (tool: Tool, answer: ToolAnswer | McpfsError, given: Partial<BrokerParts> = {}) => {
+    const seen: Json[] = [];
+    const { broker } = traced(tool, answer, { ...given, learn: (_tool, value) => seen.push(value) });
+    await call(broker, "crm__get");
+    return seen;
+  };
+  const tool = makeTool("crm", "get");
+  const structured = (value: Json): ToolAnswer => ({ content: [], structured: value, isError: false });
+
+  test("the value that the script gets, after masking", async () => {
+    expect(await learn(tool, structured({ a: 1 }))).toEqual([{ a: 1 }]);
+    expect(await learn(tool, { ...TEXT, content: [{ type: "text", text: "[1]" }] })).toEqual([[1]]);
+    const vault = { unmask: (args: never) => args, mask: () => "[EMAIL_1]" };
+    expect(await learn(tool, structured({ a: 1 }), { vault: vault as never })).toEqual(["[EMAIL_1]"]);
+  });
+  test.each<[string, Tool, ToolAnswer | McpfsError]>([
+    ["an answer that says isError", tool, { ...TEXT, isError: true }],
+    ["a call that failed", tool, new McpfsError("SERVER_TIMEOUT", "Too late.")],
+    ["an answer without content", tool, { ...TEXT, content: [] }],
+    ["an answer beyond the limit", tool, structured("x".repeat(2_000))],
+    ["a tool that declares its output", makeTool("crm", "get", { outputSchema: {} }), TEXT],
+  ])("but not %s", async (_name, other, answer) => {
+    expect(await learn(other, answer)).toEqual([]);
+  });
 });
 
 test("an answer beyond the limit is an error, and the call still counts as done", async () => {

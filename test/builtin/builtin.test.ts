@@ -7,6 +7,7 @@ import { createWorkbench } from "./workbench.ts";
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
 
+// B7
 describe("the definitions", () => {
   test.each(BUILTIN_TOOLS.map((tool) => [tool.name, tool] as const))("%s is complete", (name, tool) => {
     expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/);

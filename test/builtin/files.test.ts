@@ -7,6 +7,7 @@ import { createWorkbench } from "./workbench.ts";
 
 const PATH = "./workspace/a.txt";
 
+// M23
 describe("what was written is read back", () => {
   test("any text; half characters become U+FFFD, as in Node.js", async () => {
     await using bench = await createWorkbench();

@@ -80,6 +80,7 @@ const USES: readonly (readonly [tool: string, args: (path: string) => Record<str
   ["rename_file", (path) => ({ from: "./workspace/notes/a.txt", to: path })],
 ];
 
+// M23
 describe("no tool reaches anything outside the files folder", () => {
   test.each(LEADING_OUT)("%j", async (path) => {
     await using bench = await createTrap();

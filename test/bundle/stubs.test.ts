@@ -28,6 +28,7 @@ async function run(text: string, changes = {}) {
   return { ...end, place: createPlaceMapper(bundle).stack(end.error?.stack ?? "") };
 }
 
+// M9
 describe("a tool that is not there throws an MCPToolError when it is called, at the line that calls it", () => {
   const cases: readonly [script: string, code: string, tool: string, line: number, column: number][] = [
     ['import { nope } from "./servers/salesforce";\n\nawait nope({});', "TOOL_UNKNOWN", "nope", 3, 7],

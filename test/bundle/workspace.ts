@@ -84,6 +84,7 @@ export function worldOf(root: string, changes: Partial<BundleWorld> = {}): Bundl
       ["legacy", [{ export: "ping", wire: "legacy__ping" }]],
     ]),
     folders: [...folders],
+    closed: new Set(["legacy"]),
     nearest: (folder) =>
       [...flatNames.values()]
         .filter((tool) => tool.file.startsWith(`servers/${folder}/`))

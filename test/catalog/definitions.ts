@@ -1,5 +1,6 @@
 import type { ServerDefinitions } from "../../src/catalog/build.ts";
 import { normalizeTools } from "../../src/catalog/normalize.ts";
+import { createOutputRules } from "../../src/config/output-rules.ts";
 import type { Json } from "../../src/kernel/json.ts";
 import type { ServerName } from "../../src/model/names.ts";
 
@@ -12,6 +13,8 @@ export function server(
     readonly purpose?: string;
     readonly deny?: readonly string[];
     readonly rename?: Readonly<Record<string, string>>;
+    readonly learn?: boolean;
+    readonly tools?: NonNullable<Parameters<typeof createOutputRules>[0]["tools"]>;
   } = {},
 ): ServerDefinitions {
   const listed = tools.map((tool) => (typeof tool === "string" ? { name: tool } : tool));
@@ -24,6 +27,7 @@ export function server(
         isAllowed: (tool) => !(entry.deny ?? []).includes(tool),
         rename: (tool) => entry.rename?.[tool] ?? tool,
       },
+      outputs: createOutputRules(entry),
     },
     tools: normalizeTools(name as ServerName, listed).tools,
   };

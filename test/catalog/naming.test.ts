@@ -32,6 +32,7 @@ function exportsOf(...raws: string[]): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(names(lock, "s")).map(([raw, tool]) => [raw, tool?.export]));
 }
 
+// M3
 describe("the table of the design holds", () => {
   test.each([
     ["google-drive", "get_document", "google-drive", "google_drive__get_document", "getDocument"],

@@ -31,6 +31,7 @@ const { search } = createKeywordSearch(
   ),
 );
 
+// M4, M5
 test.each([
   ["a word inside a camel-case name", "document", "getDocument"],
   ["a word after a dash", "files", "list-files"],

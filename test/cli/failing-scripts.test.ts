@@ -127,6 +127,7 @@ const CASES: readonly [string, string, readonly string[], string, number | null,
   ],
 ];
 
+// M15, M17
 describe("a script that cannot go on says why: code, sentence, hint, line and exit code", () => {
   const folder = temporaryFolder();
   beforeAll(async () => {

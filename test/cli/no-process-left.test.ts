@@ -24,6 +24,7 @@ async function expectAllGone(logFile: string, least: number): Promise<void> {
   await until("the end of every process", () => pids(logFile).every((pid) => !isAlive(pid)), 2_000);
 }
 
+// M1
 describe("no process outlives its command by two seconds", () => {
   test.each<[string, readonly string[]]>([
     ["sync", ["sync"]],

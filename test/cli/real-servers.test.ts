@@ -5,6 +5,7 @@ import { everythingOverHttp } from "../servers/everything-over-http.ts";
 import { real, temporaryFolder } from "../servers/servers.ts";
 import { jsonOf, makeWorkspace, runCli, writeFiles } from "./run-cli.ts";
 
+// M1
 test("one script works on filesystem, memory and everything, and its value comes back typed and right", async () => {
   using folder = temporaryFolder();
   const data = join(folder.path, "data");

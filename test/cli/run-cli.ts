@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { packageFile } from "../../src/kernel/paths.ts";
 
@@ -89,4 +89,15 @@ export async function makeWorkspace(
     const { code, stdout, stderr } = await runCli(folder, args);
     if (code !== 0) throw new Error(`${args[0]} exited with ${code}\n${stdout}\n${stderr}`);
   }
+}
+
+/** Every file of a workspace but its config and `.mcpfs/`: slashed path → text. */
+export function readTree(folder: string): Readonly<Record<string, string>> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => [path.slice(folder.length + 1).replaceAll("\\", "/"), path] as const)
+    .filter(([name]) => name !== "mcpfs.json" && !name.startsWith(".mcpfs/"))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(files.map(([name, path]) => [name, readFileSync(path, "utf8")]));
 }

@@ -10,6 +10,7 @@ const tool = (name: string): unknown => ({
   inputSchema: { type: "object" },
 });
 
+// M8
 test("a tool that a running server adds or removes appears and goes as a file, and nothing else is touched", async () => {
   using folder = temporaryFolder();
   const list = join(folder.path, "tools.json");

@@ -4,6 +4,7 @@ import { createFilter } from "../../src/config/filter.ts";
 import { matchGlob } from "../../src/config/glob.ts";
 import { server } from "./parse.ts";
 
+// M3
 describe("a pattern matches a raw name", () => {
   test.each([
     ["get_contact", "get_contact", []],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parse, server } from "./parse.ts";
 
+// M1
 describe("a program is started as each client writes it", () => {
   test.each([
     [

@@ -47,6 +47,7 @@ async function answerModern(
   response.end();
 }
 
+// M1, M8
 describe("streamable HTTP", () => {
   test("a server of revision 2026-07-28 is found by auto", async () => {
     const handler = modernHandler();

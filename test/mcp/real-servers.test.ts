@@ -5,6 +5,7 @@ import { everythingOverHttp } from "../servers/everything-over-http.ts";
 import { modern, oldSdk, real, serverEntry, temporaryFolder, until } from "../servers/servers.ts";
 import { namesOf, rawName, serverName, testHub } from "./fixtures.ts";
 
+// M1, M8
 describe("server-everything", () => {
   test.each(["stdio", "streamableHttp", "sse"] as const)(
     "over %s lists its tools and answers a structured call",

@@ -19,6 +19,7 @@ const tool = (name: string): { name: string; inputSchema: { type: "object" } } =
 const odd = serverName("odd");
 const textOf = (answer: { content: readonly any[] }): string => answer.content[0].text;
 
+// M1, M8, M26
 describe("what a server writes", () => {
   test("stray lines on stdout are skipped and warned of once, with the server's name and at most three lines", async () => {
     const banner = ["STDIO server v1.2 ready", "", "\uFEFF", "two", "three", "four", '{"level":"info"}'];

@@ -5,6 +5,7 @@ import { compile } from "./compile.ts";
 import { serverOf, toolOf } from "./support.ts";
 import { TYPE_CASES } from "./type-cases.ts";
 
+// B1
 test("every rule of the mapping holds under tsc --strict: what fits is taken, what does not is refused", async () => {
   const tools = TYPE_CASES.flatMap(({ schema }, index) => [
     toolOf({ name: `case_${index}`, input: schema as Json, output: schema as Json }),

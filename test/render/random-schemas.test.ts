@@ -114,6 +114,7 @@ const { schema } = fc.letrec<{ schema: Json; properties: Json }>((tie) => ({
   }) as fc.Arbitrary<Json>,
 }));
 
+// B1
 test(`any schema gives a file that compiles, and never an exception (${SCHEMAS} random ones, seed ${SEED})`, async () => {
   const samples = fc.sample(fc.tuple(schema, fc.option(schema, { nil: undefined }), text), {
     seed: SEED,

@@ -20,6 +20,7 @@ const getDocument = toolOf({
   output: { type: "object", properties: { content: { type: "string" } }, required: ["content"] },
 });
 
+// M2
 test("a wrapper is the types, the description with the risk, and one call", async () => {
   const { files, problems } = await renderServer(serverOf([getDocument], "google-drive"));
   expect(problems).toEqual([]);

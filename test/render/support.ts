@@ -18,6 +18,7 @@ export function toolOf(options: {
   readonly description?: string;
   readonly input?: Json;
   readonly output?: Json;
+  readonly learned?: Json;
   readonly risk?: Risk;
 }): Tool {
   const name = options.name ?? "get";
@@ -41,6 +42,7 @@ export function toolOf(options: {
     description: options.description ?? "",
     inputSchema: options.input ?? {},
     outputSchema: options.output,
+    learned: options.learned,
     risk: options.risk ?? "unstated",
     definition,
     digest: digestText(name),

@@ -16,6 +16,7 @@ const LAYERS: ReadonlyMap<string, number> = new Map([
   ["budget", 1],
   ["schema", 1],
   ["syntax", 1],
+  ["learning", 1],
   // L2: adapters, each to one thing outside; none knows another.
   ["config", 2],
   ["mcp", 2],

@@ -5,6 +5,7 @@ import { compileEngine } from "../../src/sandbox/engine-module.ts";
 import { createInstance, HOST_FUNCTION } from "../../src/sandbox/instance.ts";
 import { echo, MIB, resultOf, run, START_MS, toolFailure } from "./run-script.ts";
 
+// M14, B7
 test("a fresh sandbox has exactly one host function, and a script cannot reach it", async () => {
   const instance = await createInstance({
     engine: await compileEngine(),

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { resultOf, run, START_MS } from "./run-script.ts";
 
+// M14
 describe("the web's globals", () => {
   const cases: readonly (readonly [name: string, code: string, value: unknown])[] = [
     [

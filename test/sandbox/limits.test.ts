@@ -5,6 +5,7 @@ import { MIB, resultOf, run } from "./run-script.ts";
 const LATE_MS = 300;
 const hang = { s__hang: () => new Promise(() => {}) };
 
+// M15
 describe("a script that computes too long ends by LIMIT_CPU within 300 ms of it", () => {
   const cases: readonly (readonly [name: string, code: string])[] = [
     ["an empty loop", "while (true);"],

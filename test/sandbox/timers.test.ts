@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { resultOf, run } from "./run-script.ts";
 
+// M16
 describe("timers", () => {
   const cases: readonly (readonly [name: string, code: string, value: unknown])[] = [
     ["one parameter is enough", "await new Promise((r) => setTimeout(r)); export default 1;", 1],

@@ -6,6 +6,7 @@ function faults(schema: Json, value: Json): readonly string[] {
   return createValidator().judge("a tool's input", schema, value).faults;
 }
 
+// M22
 describe("a fault says the path, what was expected and what stands there", () => {
   const person = {
     type: "object",

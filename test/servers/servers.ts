@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { DEFAULT_OUTPUTS } from "../../src/config/output-rules.ts";
 import type { ServerName } from "../../src/model/names.ts";
 import type { ServerEntry, Transport } from "../../src/model/server-entry.ts";
 
@@ -17,11 +18,14 @@ const file = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 const module = (name: string): string =>
   fileURLToPath(new URL(`../../node_modules/@modelcontextprotocol/${name}/dist/index.js`, import.meta.url));
 
-/** The scripted server; `spec` is described at the top of scripted.mjs. Give `logFile` to count what it received. */
-export function scripted(spec: Readonly<Record<string, unknown>>, logFile?: string): ServerCommand {
+/**
+ * The scripted server; `spec`, or the JSON file that holds it, is described at the top of scripted.mjs. Give `logFile` to count
+ * what it received.
+ */
+export function scripted(spec: Readonly<Record<string, unknown>> | string, logFile?: string): ServerCommand {
   return {
     command: process.execPath,
-    args: [file("scripted.mjs"), JSON.stringify(spec)],
+    args: [file("scripted.mjs"), typeof spec === "string" ? spec : JSON.stringify(spec)],
     ...(logFile !== undefined && { env: { SCRIPTED_LOG: logFile } }),
   };
 }
@@ -78,6 +82,8 @@ export function serverEntry(
     identity: undefined,
     protocol: "auto",
     filter: { isAllowed: () => true, rename: (raw) => raw },
+    outputs: DEFAULT_OUTPUTS,
+    areAnnotationsTrusted: true,
     secrets: [],
     ...changes,
   };

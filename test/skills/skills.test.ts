@@ -32,6 +32,7 @@ async function tree(): Promise<readonly string[]> {
   return entries.sort();
 }
 
+// M24
 describe("listing", () => {
   it("a workspace without skills has none", async () => expect(await listSkills(root)).toEqual([]));
 

@@ -47,6 +47,7 @@ export function makeTool(
     description,
     inputSchema,
     outputSchema,
+    learned: undefined,
     risk,
     definition,
     digest: digestJson(definition),

@@ -30,6 +30,7 @@ function lockOf(servers: Readonly<Record<string, readonly string[]>>): Lock {
   return assignNames(EMPTY_LOCK, requests);
 }
 
+// B5
 test("the lock is sorted, one tool a line, and ends with a newline", () => {
   const lock = {
     ...lockOf({ crm: ["b", "a"], "a-1": [] }),

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { McpfsError } from "../../kernel/errors.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { CliContext } from "../cli-context.ts";
@@ -23,9 +23,9 @@ export function addAddCommand(program: Command, cli: CliContext): void {
     .description("put a server into mcpfs.json (comments are kept) and write its wrappers")
     .argument("<name>", "the server's key: its folder, and the first part of its tools' names")
     .argument("[command...]", "after --: the command that starts it")
-    .option("--url <url>", "a remote server (streamable HTTP)")
+    .option("--url <url>", "a remote server (streamable HTTP)", remoteUrl)
     .option("--sse", "with --url: a server of the older HTTP+SSE transport")
-    .option("--builtin <name>", "a demo server that ships with mcpfs: docs or crm")
+    .addOption(new Option("--builtin <name>", "a demo server that ships with mcpfs").choices(["docs", "crm"]))
     .option("--header <name: value>", "with --url; may be repeated", header, {})
     .option("--env <NAME=value>", "a variable for the command; may be repeated", variable, {})
     .option("--cwd <dir>", "the folder that the command runs in, relative to mcpfs.json")
@@ -85,6 +85,13 @@ function entryOf(command: readonly string[], options: AddOptions): JsonObject {
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     ...purpose,
   };
+}
+
+/** Refused before it is written: a server that no config can hold. Variables are expanded later. */
+function remoteUrl(text: string): string {
+  if (!/^https?:\/\/|^\$\{/i.test(text))
+    throw new InvalidArgumentError("Expected an address with http:// or https://.");
+  return text;
 }
 
 function header(text: string, all: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

@@ -7,6 +7,7 @@ import { formatValue } from "../format-value.ts";
 import { duration, size, wholeNumber } from "../option-values.ts";
 import { printRunError } from "../print-run-error.ts";
 import { readScript } from "../read-script.ts";
+import { reportJson } from "../report-json.ts";
 
 interface ExecOptions {
   readonly timeout?: number;
@@ -62,7 +63,7 @@ const EXIT_CODES: Readonly<Record<RunReport["kind"], number>> = {
 
 function printReport(cli: CliContext, report: RunReport, source: ScriptSource): void {
   if (cli.globals().isJson) {
-    cli.printJson({ ...report, value: report.value ?? null });
+    cli.printJson(reportJson(report));
     return;
   }
   if (!cli.globals().isQuiet) for (const warning of report.warnings) cli.log.warn(warning);

@@ -4,7 +4,6 @@ import type { Command } from "commander";
 import { McpfsError } from "../../kernel/errors.ts";
 import { statIfExists } from "../../kernel/fsx.ts";
 import type { CliContext } from "../cli-context.ts";
-import { createWorkspace } from "../create-workspace.ts";
 
 /** `mcpfs init [dir]` */
 export function addInitCommand(program: Command, cli: CliContext): void {
@@ -17,6 +16,7 @@ export function addInitCommand(program: Command, cli: CliContext): void {
       const root = resolve(cli.io.cwd, cli.globals().directory ?? ".", directory ?? ".");
       await mkdir(root, { recursive: true });
       await refuseForeign(root);
+      const { createWorkspace } = await import("../create-workspace.ts");
       const changed = await createWorkspace(cli, root, "templates/mcpfs.json");
       if (cli.globals().isJson) cli.printJson({ path: root, changed });
       else {

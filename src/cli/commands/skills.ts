@@ -9,6 +9,7 @@ export function addSkillsCommands(program: Command, cli: CliContext): void {
   const skills = program
     .command("skills")
     .description("scripts that worked, kept as functions")
+    .addHelpText("after", "\nExample:\n  mcpfs skills list")
     .helpCommand(false);
   skills
     .command("save")

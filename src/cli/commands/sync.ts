@@ -8,6 +8,13 @@ import type { ServerEntry } from "../../model/server-entry.ts";
 import type { CliContext } from "../cli-context.ts";
 import { createProgress } from "../progress.ts";
 
+interface SyncOptions {
+  readonly check?: boolean;
+  readonly offline?: boolean;
+  readonly accept?: boolean;
+  readonly learn?: boolean;
+}
+
 /** `mcpfs sync [server…]` */
 export function addSyncCommand(program: Command, cli: CliContext): void {
   program
@@ -17,8 +24,20 @@ export function addSyncCommand(program: Command, cli: CliContext): void {
     .option("--check", "write nothing; exit 1 when the tree is stale")
     .option("--offline", "ask no server; write the tree from the accepted definitions")
     .option("--accept", 'take changed definitions that "onChange": "hold" keeps back')
-    .addHelpText("after", "\nExamples:\n  mcpfs sync github --check\n  mcpfs sync github --accept")
-    .action(async (names: string[], options: { check?: boolean; offline?: boolean; accept?: boolean }) => {
+    .option("--learn", "then call what only reads and needs no arguments, and learn the types of the answers")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  mcpfs sync github --check\n  mcpfs sync github --accept\n  mcpfs sync crm --learn",
+    )
+    .action(async (names: string[], options: SyncOptions) => {
+      if (options.learn === true && (options.check === true || options.offline === true))
+        throw new McpfsError(
+          "USAGE",
+          "--learn calls tools and writes; it does not go with --check or --offline.",
+          {
+            hint: "Run the two one after the other.",
+          },
+        );
       const progress = createProgress(cli, "asking servers");
       const report = await cli.withHost(async (host) => {
         const servers =
@@ -28,17 +47,22 @@ export function addSyncCommand(program: Command, cli: CliContext): void {
           isCheck: options.check ?? false,
           isOffline: options.offline ?? false,
           isAccepting: options.accept ?? false,
-          isLast: true,
+          isLast: options.learn !== true,
+          isLearn: options.learn ?? false,
+          signal: cli.io.signal,
           onProgress: ({ server, done, total }) => progress.step(done, total, server),
         });
       });
       progress.end();
-      if (cli.globals().isJson) {
-        const { servers, files, warnings } = report;
-        cli.printJson({ servers, files, warnings });
-      } else printSync(cli, report, options.check ?? false);
+      if (cli.globals().isJson) cli.printJson(syncJson(report, options.learn ?? false));
+      else printSync(cli, report, options.check ?? false);
       cli.exitWith(syncExitCode(report) || (options.check === true && report.isStale ? 1 : 0));
     });
+}
+
+/** A report as `sync --json` gives it, and `watch --json` on each line; relied on by others. With --learn also what was learned. */
+export function syncJson({ servers, files, warnings, learned }: SyncReport, isLearn = false): unknown {
+  return { servers, files, warnings, ...(isLearn ? { learned } : {}) };
 }
 
 /** The config's server of this name. @throws McpfsError USAGE with the nearest names */
@@ -66,6 +90,10 @@ export function syncExitCode(report: SyncReport): number {
 function printSync(cli: CliContext, report: SyncReport, isCheck: boolean): void {
   for (const server of report.servers) printServer(cli, server);
   for (const warning of report.warnings) cli.log.warn(warning);
+  if (report.learned.length > 0 && !cli.globals().isQuiet)
+    cli.print(
+      `learned: ${report.learned.map(({ server, tool }) => oneLine(`${server}/${tool}`)).join(", ")}`,
+    );
   const { written, deleted, unchanged } = report.files;
   const verb = isCheck ? "would be " : "";
   if (!cli.globals().isQuiet)

@@ -3,7 +3,7 @@ import type { SyncReport } from "../../engine/sync.ts";
 import type { WatchEvent } from "../../engine/watch.ts";
 import { count } from "../../kernel/text.ts";
 import type { CliContext } from "../cli-context.ts";
-import { describeChanges, printChanges, printServer } from "./sync.ts";
+import { describeChanges, printChanges, printServer, syncJson } from "./sync.ts";
 
 /** `mcpfs watch` */
 export function addWatchCommand(program: Command, cli: CliContext): void {
@@ -56,7 +56,7 @@ function printReport(cli: CliContext, report: SyncReport, isFirst: boolean): voi
 }
 
 function jsonOf(event: WatchEvent): unknown {
-  if (event.kind === "synced") return event.report;
+  if (event.kind === "synced") return syncJson(event.report);
   const { code, message, hint } = event.error;
   return { error: { code, message, hint } };
 }

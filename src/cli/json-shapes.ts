@@ -1,0 +1,168 @@
+import { ERROR_CODES } from "../kernel/errors.ts";
+import type { JsonObject } from "../kernel/json.ts";
+
+/**
+ * The JSON Schemas (draft 7) of what the commands print with `--json`, by name: `exec`, `skills-list`. The build ships each as
+ * `dist/schemas/<name>.schema.json`; tests hold the commands to them. Objects are closed: a member that is not named
+ * here is not printed. `watch` is the shape of one line; `error` is what any command prints when it fails.
+ */
+export function jsonShapes(): Readonly<Record<string, JsonObject>> {
+  return {
+    exec: run,
+    ls: list(object(toolMembers)),
+    search: list(object({ ...toolMembers, score: number }, { signature: text })),
+    show: object({ ...toolMembers, definition: { type: "object" }, signature: text }),
+    call: object({
+      server: text,
+      tool: text,
+      isError: flag,
+      value: anything,
+      content: list(anything),
+      warnings: list(text),
+    }),
+    sync,
+    watch: { anyOf: [sync, failure] },
+    "skills-list": list(
+      object({
+        name: text,
+        description: text,
+        path: text,
+        status: oneOf("ok", "changed", "broken", "draft"),
+        servers: list(text),
+      }),
+    ),
+    "skills-save": changed,
+    add: changed,
+    rm: changed,
+    "servers-search": list(object({ name: text, purpose: text, enabled: flag, tools: count })),
+    "servers-enable": changed,
+    "servers-disable": changed,
+    trust: object({ digest: text, servers: list(object({ name: text, starts: text, trusted: flag })) }),
+    init: object({ path: text, changed: flag }),
+    demo: object({
+      root: orNull(text),
+      chapters: list(
+        object({
+          title: text,
+          script: text,
+          report: run,
+          tokens: object({ direct: count, script: count, answer: count }),
+        }),
+      ),
+    }),
+    error: failure,
+  };
+}
+
+/** The text of the file `<name>.schema.json`. */
+export function jsonShapeText(name: string, shape: JsonObject): string {
+  const head = { $schema: "http://json-schema.org/draft-07/schema#", title: `mcpfs ${name} --json` };
+  return `${JSON.stringify({ ...head, ...shape }, null, 2)}\n`;
+}
+
+const text: JsonObject = { type: "string" };
+const flag: JsonObject = { type: "boolean" };
+const number: JsonObject = { type: "number" };
+const count: JsonObject = { type: "integer", minimum: 0 };
+/** Counted from 1: a line, a column, the number of a call. */
+const ordinal: JsonObject = { type: "integer", minimum: 1 };
+const anything: JsonObject = {};
+
+function list(items: JsonObject): JsonObject {
+  return { type: "array", items };
+}
+
+function oneOf(...values: readonly string[]): JsonObject {
+  return { enum: values };
+}
+
+function orNull(shape: JsonObject): JsonObject {
+  return { anyOf: [shape, { type: "null" }] };
+}
+
+/** A closed object whose members are all there, but the `optional` ones. */
+function object(
+  members: Readonly<Record<string, JsonObject>>,
+  optional: Readonly<Record<string, JsonObject>> = {},
+): JsonObject {
+  return {
+    type: "object",
+    properties: { ...members, ...optional },
+    required: Object.keys(members),
+    additionalProperties: false,
+  };
+}
+
+const errorMembers = { code: oneOf(...Object.keys(ERROR_CODES)), message: text, hint: text };
+const failure = object({ error: object(errorMembers) });
+const changed = object({ name: text, path: text, changed: flag });
+
+const toolMembers = {
+  server: text,
+  tool: text,
+  wire: text,
+  name: text,
+  file: text,
+  title: text,
+  description: text,
+  risk: oneOf("read", "write", "destructive", "unstated"),
+  permission: oneOf("allow", "ask", "deny"),
+  available: flag,
+};
+
+const sync = object(
+  {
+    servers: list(
+      object({
+        name: text,
+        status: oneOf("ok", "stale", "failed", "disabled"),
+        tools: count,
+        added: list(text),
+        changed: list(text),
+        removed: list(text),
+        changes: list(object({ tool: text, path: text, before: orNull(text), after: orNull(text) })),
+        held: list(text),
+        warnings: list(text),
+        error: orNull(object(errorMembers)),
+      }),
+    ),
+    files: object({ written: count, deleted: count, unchanged: count }),
+    warnings: list(text),
+  },
+  { learned: list(object({ server: text, tool: text })) },
+);
+
+const run = object({
+  runId: text,
+  kind: oneOf("ok", "failed", "stopped", "suspended"),
+  value: anything,
+  output: list(text),
+  error: orNull(
+    object({
+      ...errorMembers,
+      stack: text,
+      file: orNull(text),
+      line: orNull(ordinal),
+      column: orNull(ordinal),
+    }),
+  ),
+  calls: object({ total: count, ok: count, failed: count, unknown: count }),
+  effects: list(
+    object({
+      call: ordinal,
+      server: text,
+      tool: text,
+      status: oneOf("done", "failed", "unknown", "never-sent"),
+      retry: oneOf("safe", "unsafe", "not-needed"),
+    }),
+  ),
+  waiting: list(object({ call: ordinal, server: text, tool: text, arguments: anything, reason: text })),
+  warnings: list(text),
+  usage: object({
+    wallMs: count,
+    guestCpuMs: count,
+    peakMemoryBytes: count,
+    outputBytes: count,
+    estimatedTokens: count,
+  }),
+});

@@ -1,0 +1,69 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { scripted, temporaryFolder } from "../servers/servers.ts";
+import { jsonOf, makeWorkspace, runCli, writeFiles } from "./run-cli.ts";
+
+const tools = [{ name: "get_rows", inputSchema: { type: "object" } }];
+const answers = { get_rows: { text: '[["a","b"],["c","d"]]' } };
+
+test("M24 a skill saved by one process is imported by scripts in the next ones", async () => {
+  using folder = temporaryFolder();
+  const root = folder.path;
+  await makeWorkspace(root, { sheets: scripted({ tools, answers }) });
+  writeFiles(root, {
+    "rows-to-csv.ts": `import * as sheets from "./servers/sheets";
+
+export async function rowsToCsv(name: string): Promise<string> {
+  const rows = await sheets.getRows();
+  const path = \`./workspace/\${name}.csv\`;
+  await fs.writeFile(path, rows.map((row: string[]) => row.join(",")).join("\\n"));
+  return path;
+}
+`,
+    "count.ts":
+      'import * as sheets from "./servers/sheets";\nreturn (await sheets.getRows()).length * args.times;\n',
+  });
+  const description = "Writes the sheet's rows to a CSV file. Use it for any export.";
+  const words = ["--name", "rows-to-csv", "--description", description];
+  expect(await jsonOf(root, ["skills", "save", "rows-to-csv.ts", ...words])).toEqual({
+    name: "rows-to-csv",
+    path: "skills/rows-to-csv",
+    changed: true,
+  });
+  // A whole script becomes a function of its args; this one comes from standard input.
+  const saved = await runCli(
+    root,
+    ["skills", "save", "-", "--name", "count-rows", "--description", "Counts rows."],
+    { stdin: readFileSync(join(root, "count.ts"), "utf8") },
+  );
+  expect(saved).toMatchObject({ code: 0, stdout: "" });
+
+  // The next process: by the line that AGENTS.md gives.
+  const agents = readFileSync(join(root, "AGENTS.md"), "utf8");
+  const line = /import \{ rowsToCsv \} from "\.\/skills\/rows-to-csv";/.exec(agents)?.[0];
+  expect(line).toBeDefined();
+  expect(agents).toContain("Writes the sheet's rows to a CSV file.");
+  writeFileSync(join(root, "later.ts"), `${line}\nexport default await rowsToCsv("all");`);
+  expect(await runCli(root, ["exec", "later.ts"])).toEqual({
+    code: 0,
+    stdout: "./workspace/all.csv\n",
+    stderr: "",
+  });
+  expect(readFileSync(join(root, "workspace/all.csv"), "utf8")).toBe("a,b\nc,d");
+  const both = `${line}
+import { countRows } from "./skills/count-rows";
+export default [await countRows({ times: 2 }), await rowsToCsv("again")];`;
+  expect((await runCli(root, ["exec", "-"], { stdin: both })).stdout).toBe('[4,"./workspace/again.csv"]\n');
+
+  expect(await jsonOf(root, ["skills", "list"])).toEqual([
+    {
+      name: "count-rows",
+      description: "Counts rows.",
+      path: "skills/count-rows",
+      status: "ok",
+      servers: ["sheets"],
+    },
+    { name: "rows-to-csv", description, path: "skills/rows-to-csv", status: "ok", servers: ["sheets"] },
+  ]);
+});

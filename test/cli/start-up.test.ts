@@ -1,0 +1,50 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, test } from "vitest";
+import { packageFile } from "../../src/kernel/paths.ts";
+import { scripted, temporaryFolder } from "../servers/servers.ts";
+import { makeWorkspace } from "./run-cli.ts";
+
+const hook = fileURLToPath(new URL("../support/print-loaded-modules.mjs", import.meta.url));
+
+/** The packages that a command loads, its own modules left out. */
+async function packagesOf(folder: string, args: readonly string[]): Promise<readonly string[]> {
+  const child = spawn(process.execPath, ["--import", hook, packageFile("dist/cli.js"), ...args], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "ignore", "pipe"],
+  });
+  let loaded = "";
+  child.stdio[3]?.on("data", (chunk: Buffer) => {
+    loaded += String(chunk);
+  });
+  await new Promise((resolve) => child.on("close", resolve));
+  const names = [...loaded.matchAll(/\/node_modules\/((?:@[^/]+\/)?[^/]+)\//g)].map(
+    (match) => match[1] ?? "",
+  );
+  return [...new Set(names)].sort();
+}
+
+describe("a command loads only what it needs (modules are counted, not milliseconds)", () => {
+  const folder = temporaryFolder();
+  beforeAll(async () => {
+    await makeWorkspace(folder.path, { crm: scripted({ tools: [{ name: "get_contact" }] }) });
+    return () => folder[Symbol.dispose]();
+  });
+
+  test.each<[readonly string[], readonly string[]]>([
+    [["--version"], ["commander"]],
+    [["--help"], ["commander"]],
+    [["exec", "--help"], ["commander"]],
+    [["ls"], ["commander", "jsonc-parser", "zod"]],
+    [
+      ["search", "contact"],
+      ["commander", "jsonc-parser", "minisearch", "zod"],
+    ],
+    [
+      ["show", "crm/get_contact"],
+      ["commander", "json-schema-to-typescript", "jsonc-parser", "zod"],
+    ],
+  ])("%j", async (args, want) => {
+    expect(await packagesOf(folder.path, args)).toEqual(want);
+  });
+});
