@@ -25,7 +25,6 @@ async function mailWorkspace(folder: string, onChange?: string): Promise<(tools:
   setTools([send]);
   const mail = scripted({ watchFile: list }, join(folder, "log"));
   writeFiles(folder, { "mcpfs.json": { ...(onChange && { onChange }), mcpServers: { mail } } });
-  await runCli(folder, ["trust", "--yes"]);
   expect((await runCli(folder, ["sync"])).code).toBe(0);
   return setTools;
 }

@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { packageFile } from "../../src/kernel/paths.ts";
+import { trustConfig, trustHome } from "./trust-config.ts";
 
 /** How a command ended. */
 export interface CliResult {
@@ -13,14 +14,17 @@ export interface CliResult {
 export interface CliOptions {
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** False runs the command without approving what the config says now. */
+  readonly trusts?: boolean;
 }
 
-/** Runs the built program in `folder` as a user does, and waits for its end. */
+/** Runs the built program in `folder` as a user does who trusts the config there, and waits for its end. */
 export async function runCli(
   folder: string,
   args: readonly string[],
   options: CliOptions = {},
 ): Promise<CliResult> {
+  if (options.trusts !== false) await trustConfig(folder);
   const child = startCli(folder, args, options);
   let stdout = "";
   let stderr = "";
@@ -45,16 +49,11 @@ export function startCli(
   const env = {
     PATH,
     HOME,
-    MCPFS_HOME: trustFolder(folder),
+    MCPFS_HOME: trustHome(folder),
     ...(TMPDIR === undefined ? {} : { TMPDIR }),
     ...options.env,
   };
   return spawn(process.execPath, [packageFile("dist/cli.js"), ...args], { cwd: folder, env });
-}
-
-/** Where the programs of a test keep what they trust: not in the home of whoever runs the tests. */
-function trustFolder(folder: string): string {
-  return join(folder, ".mcpfs", "home");
 }
 
 /** Runs a command with `--json` and gives its answer as a value. */
@@ -79,16 +78,14 @@ export function writeFiles(folder: string, files: Readonly<Record<string, unknow
   }
 }
 
-/** Makes a workspace of these servers in `folder`, trusts them and syncs it; fails with what was printed when a server fails. */
+/** Makes a workspace of these servers in `folder` and syncs it; fails with what was printed when a server fails. */
 export async function makeWorkspace(
   folder: string,
   mcpServers: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   writeFiles(folder, { "mcpfs.json": { mcpServers } });
-  for (const args of [["trust", "--yes"], ["sync"]]) {
-    const { code, stdout, stderr } = await runCli(folder, args);
-    if (code !== 0) throw new Error(`${args[0]} exited with ${code}\n${stdout}\n${stderr}`);
-  }
+  const { code, stdout, stderr } = await runCli(folder, ["sync"]);
+  if (code !== 0) throw new Error(`sync exited with ${code}\n${stdout}\n${stderr}`);
 }
 
 /** Every file of a workspace but its config and `.mcpfs/`: slashed path → text. */

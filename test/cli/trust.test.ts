@@ -4,7 +4,16 @@ import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { main } from "../../src/cli/main.ts";
 import { readServerLog, scripted, temporaryFolder } from "../servers/servers.ts";
-import { jsonOf, runCli, writeFiles } from "./run-cli.ts";
+import { type CliOptions, type CliResult, runCli as runTrusting, writeFiles } from "./run-cli.ts";
+
+/** As a user does who has approved nothing but what the test says. */
+async function runCli(folder: string, args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+  return await runTrusting(folder, args, { ...options, trusts: false });
+}
+
+async function jsonOf(folder: string, args: readonly string[], options: CliOptions = {}): Promise<any> {
+  return JSON.parse((await runCli(folder, ["--json", ...args], options)).stdout);
+}
 
 const tools = [{ name: "get", description: "Gets.", inputSchema: { type: "object" } }];
 

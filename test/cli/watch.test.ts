@@ -2,7 +2,8 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scripted, temporaryFolder, until } from "../servers/servers.ts";
-import { makeWorkspace, runCli, startCli } from "./run-cli.ts";
+import { makeWorkspace, startCli } from "./run-cli.ts";
+import { trustConfig } from "./trust-config.ts";
 
 const tool = (name: string): unknown => ({
   name,
@@ -59,7 +60,7 @@ test("an edit of mcpfs.json is followed: a new server appears, a removed one goe
     await until("the watch", () => printed.includes("watching"), 15_000);
     writeFileSync(config, JSON.stringify({ mcpServers: { one, two } }));
     await until("the refusal", () => printed.includes("UNTRUSTED"), 10_000);
-    await runCli(folder.path, ["trust", "--yes"]);
+    await trustConfig(folder.path);
     await until("the second server", () => has("servers/two/second.ts"), 10_000);
     writeFileSync(config, '{"mcpServers": {');
     await until("the warning", () => printed.includes("CONFIG_INVALID"), 10_000);
