@@ -67,8 +67,13 @@ export function namingRequests(servers: readonly ServerDefinitions[]): readonly 
   return servers.map(prepare).filter(isEnabled).map(request);
 }
 
+/** The servers with what both naming and the catalog need of them, worked out once: digests of 10,000 definitions take a while. */
+export function prepareServers(servers: readonly ServerDefinitions[]): readonly PreparedServer[] {
+  return servers.map(prepare);
+}
+
 /** A server with the definitions that its filter lets in, and their digests. */
-interface Prepared extends ServerDefinitions {
+export interface PreparedServer extends ServerDefinitions {
   readonly allowed: readonly {
     readonly definition: RawTool;
     readonly key: ListingKey;
@@ -77,7 +82,8 @@ interface Prepared extends ServerDefinitions {
   }[];
 }
 
-function prepare(server: ServerDefinitions): Prepared {
+function prepare(server: ServerDefinitions | PreparedServer): PreparedServer {
+  if ("allowed" in server) return server;
   const isIn = (tool: RawTool): boolean =>
     server.entry.isEnabled && server.entry.filter.isAllowed(tool.name, "tool");
   const listed = [...listingKeys(server.tools)].filter(([, tool]) => isIn(tool));
@@ -94,7 +100,7 @@ function isEnabled(server: ServerDefinitions): boolean {
   return server.entry.isEnabled;
 }
 
-function request({ entry, allowed }: Prepared): NamingRequest {
+function request({ entry, allowed }: PreparedServer): NamingRequest {
   const tools = allowed.map(({ key, raw, digest }) => ({
     key,
     raw,
@@ -107,7 +113,7 @@ function request({ entry, allowed }: Prepared): NamingRequest {
 function toTool(
   server: ServerName,
   locked: LockedServer,
-  item: Prepared["allowed"][number],
+  item: PreparedServer["allowed"][number],
   outputs: OutputRules,
   shape: Shape | undefined,
 ): Tool | undefined {

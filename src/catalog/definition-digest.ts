@@ -1,5 +1,5 @@
 import { digestText } from "../kernel/digest.ts";
-import { isJsonObject, type Json, stableJson } from "../kernel/json.ts";
+import { isJsonObject, type Json, stringifyJson } from "../kernel/json.ts";
 import type { RawTool } from "../model/tool.ts";
 
 /**
@@ -7,7 +7,7 @@ import type { RawTool } from "../model/tool.ts";
  * texts that only people and models read (`description`, `title`).
  */
 export function comparableDefinition(tool: RawTool): string {
-  return stableJson(withoutSpacing(tool));
+  return comparable(tool, "", false);
 }
 
 /** Digest of what {@link comparableDefinition} gives: 64 hexadecimal characters. */
@@ -15,15 +15,18 @@ export function definitionDigest(tool: RawTool): string {
   return digestText(comparableDefinition(tool));
 }
 
-function withoutSpacing(value: Json): Json {
-  if (Array.isArray(value)) return value.map(withoutSpacing);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]): [string, Json | undefined] => {
-      if (typeof item === "string") return [key, PROSE.has(key) ? spaced(item) : item];
-      return [key, item === undefined || VALUES.has(key) ? item : withoutSpacing(item)];
-    }),
-  );
+/** JSON with sorted keys in one pass: a sync makes it of every definition. */
+function comparable(value: Json, key: string, isVerbatim: boolean): string {
+  if (typeof value === "string") return JSON.stringify(PROSE.has(key) && !isVerbatim ? spaced(value) : value);
+  if (Array.isArray(value)) return `[${value.map((item) => comparable(item, "", isVerbatim)).join(",")}]`;
+  if (!isJsonObject(value)) return stringifyJson(value);
+  const parts: string[] = [];
+  for (const name of Object.keys(value).sort()) {
+    const item = value[name];
+    if (item === undefined) continue;
+    parts.push(`${JSON.stringify(name)}:${comparable(item, name, isVerbatim || VALUES.has(name))}`);
+  }
+  return `{${parts.join(",")}}`;
 }
 
 /** Texts of a definition that nothing is checked against. */
@@ -34,5 +37,7 @@ const VALUES: ReadonlySet<string> = new Set(["const", "default", "enum", "exampl
 
 /** Runs of white space as one space, none at the ends. */
 function spaced(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
+  return UNEVEN.test(text) ? text.replace(/\s+/g, " ").trim() : text;
 }
+
+const UNEVEN = /[^\S ]|\s\s|^\s|\s$/;

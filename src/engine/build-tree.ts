@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { buildCatalog, namingRequests } from "../catalog/build.ts";
+import { dirname } from "node:path/posix";
+import { buildCatalog, namingRequests, prepareServers } from "../catalog/build.ts";
 import { assignNames } from "../catalog/naming.ts";
 import { readIfExists } from "../kernel/fsx.ts";
 import type { Lock, LockedServer } from "../model/lock.ts";
@@ -32,19 +33,22 @@ export interface BuildTreeParts {
   readonly root: string;
   readonly entries: readonly ServerEntry[];
   readonly renderer: ServerRenderer;
+  /** Only files of these servers are looked at; absent: all. What others are made from counts in any case. */
+  readonly concerned?: readonly ServerName[] | undefined;
 }
 
 /** Renders the whole tree from definitions, lock, learned shapes and config: the same in, the same bytes out (law 5). */
 export async function buildTree(
-  { root, entries, renderer }: BuildTreeParts,
-  { lock: before, definitions, learned }: WorkspaceState,
+  { root, entries, renderer, concerned }: BuildTreeParts,
+  { lock: before, definitions, learned, stored }: WorkspaceState,
 ): Promise<WantedTree> {
-  const servers = serverDefinitions(entries, definitions, before);
+  const servers = prepareServers(serverDefinitions(entries, definitions, before));
   const names = withoutRemoved(assignNames(before, namingRequests(servers)), entries);
   const catalog = buildCatalog(servers, names, learned);
   const toolsOf = new Map(servers.map((server) => [server.entry.name, server.tools] as const));
   const files = new Map<string, string>();
-  const known = new Map(await readKnownFiles(root, before));
+  const known = new Map(await readKnownFiles(root, before, stored));
+  const knownIn = byFolder(known);
   const problems: Problem[] = [];
   let intact = 0;
   for (const server of catalog.servers) {
@@ -52,8 +56,9 @@ export async function buildTree(
     // A server that only the lock knows has nothing here any more; what it had is in `known`, and goes.
     if (tools === undefined) continue;
     const folder = `servers/${server.folder}/`;
-    const own = new Map([...known].filter(([path]) => path.startsWith(folder)));
-    const rendered = await renderer.render(server, own);
+    const own = knownIn.get(`servers/${server.folder}`) ?? new Map<string, string>();
+    const isConcerned = concerned?.includes(server.name) ?? true;
+    const rendered = await renderer.render(server, own, isConcerned);
     problems.push(...rendered.problems);
     if (rendered.kind === "intact") {
       for (const path of own.keys()) known.delete(path);
@@ -67,6 +72,16 @@ export async function buildTree(
   for (const [path, text] of workspaceFiles) files.set(path, text);
   const digests = new Map([...workspaceFiles].map(([path, text]) => [path, fileDigest(text)] as const));
   return { catalog, lock: { ...names, files: digests }, files, known, intact, problems };
+}
+
+function byFolder(files: ReadonlyMap<string, string>): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const folders = new Map<string, Map<string, string>>();
+  for (const [path, digest] of files) {
+    const folder = dirname(path);
+    const own = folders.get(folder) ?? new Map<string, string>();
+    folders.set(folder, own.set(path, digest));
+  }
+  return folders;
 }
 
 /** A server that is no longer configured keeps its names only: whatever comes back under its name is new. */

@@ -36,6 +36,8 @@ export interface SyncRequest {
   readonly isCheck?: boolean;
   /** Take changed definitions of the asked servers that `onChange` holds back. */
   readonly isAccepting?: boolean;
+  /** Look only at the files of the asked servers: a watch has looked at the others, and a change of one is to show at once. */
+  readonly isNarrow?: boolean;
   /** Close each connection once its server has answered: for a command that ends after the sync. */
   readonly isLast?: boolean;
   /** Ask no server; bring the tree in line with the accepted definitions. */
@@ -105,8 +107,15 @@ export async function syncWorkspace(
     for (const [name, { tools }] of accepted) definitions.set(name, tools);
     const learned = pruneLearned(before.learned, entries, definitions);
     const renderer = await createServerRenderer(parts.root);
-    const state = { lock: before.lock, definitions, learned };
-    const tree = await buildTree({ root: parts.root, entries, renderer }, state);
+    const tree = await buildTree(
+      {
+        root: parts.root,
+        entries,
+        renderer,
+        concerned: request.isNarrow === true ? request.servers : undefined,
+      },
+      { ...before, definitions, learned },
+    );
     const plan = await planTree(parts.root, tree.files, tree.known);
     if (request.isCheck !== true) {
       await applyTree(parts.root, plan);

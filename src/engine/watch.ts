@@ -62,7 +62,7 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
 
   const sync = async (servers: readonly ServerName[], isFirst: boolean): Promise<void> => {
     try {
-      const report = await host.sync({ servers });
+      const report = await host.sync({ servers, isNarrow: !isFirst });
       onEvent({ kind: "synced", report, isFirst });
       for (const { name, error } of report.servers) {
         if (error?.code === "UNTRUSTED") refused.add(name);

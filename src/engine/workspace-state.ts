@@ -5,7 +5,7 @@ import type { Lock, LockedTool } from "../model/lock.ts";
 import { BUILTIN_SERVER, type ListingKey, type ServerName } from "../model/names.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { Catalog, RawTool } from "../model/tool.ts";
-import { readDefinitions } from "../tree/definitions-file.ts";
+import { type ReadDefinitions, readDefinitions } from "../tree/definitions-file.ts";
 import { readLearned } from "../tree/learned-file.ts";
 import { readLock } from "../tree/lock-file.ts";
 
@@ -16,6 +16,8 @@ export interface WorkspaceState {
   readonly definitions: ReadonlyMap<ServerName, readonly RawTool[]>;
   /** Shapes of answers seen so far. */
   readonly learned: Learned;
+  /** What was read for `definitions`, by folder. */
+  readonly stored: ReadonlyMap<string, ReadDefinitions>;
 }
 
 /**
@@ -25,13 +27,16 @@ export interface WorkspaceState {
 export async function readWorkspaceState(root: string): Promise<WorkspaceState> {
   const lock = await readLock(root);
   const definitions = new Map<ServerName, readonly RawTool[]>();
+  const stored = new Map<string, ReadDefinitions>();
   await Promise.all(
     [...lock.servers].map(async ([name, { folder }]) => {
-      const stored = await readDefinitions(root, folder);
-      if (stored !== undefined) definitions.set(name, stored.tools);
+      const read = await readDefinitions(root, folder);
+      if (read === undefined) return;
+      definitions.set(name, read.tools);
+      stored.set(folder, read);
     }),
   );
-  return { lock, definitions, learned: await readLearned(root) };
+  return { lock, definitions, learned: await readLearned(root), stored };
 }
 
 /** The catalog of a workspace as its files say, without any connection. @throws McpfsError CONFIG_INVALID */
