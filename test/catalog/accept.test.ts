@@ -31,6 +31,7 @@ function pinned(accepted: readonly RawTool[], texts: readonly RawTool[] = accept
   return { definitions: texts, locked: new Map(locked) };
 }
 
+// B5
 describe("a definition that changed after it was accepted", () => {
   const want = [
     {

@@ -31,6 +31,7 @@ async function mailWorkspace(folder: string, onChange?: string): Promise<(tools:
 
 const wrapper = (folder: string): string => readFileSync(join(folder, "servers/mail/send.ts"), "utf8");
 
+// B5
 describe("a definition that changes after it was accepted", () => {
   test("is taken and shown, place by place, by default", async () => {
     using folder = temporaryFolder();

@@ -66,6 +66,7 @@ const UNTIL_GONE = (tool: string): string => `
   }
   return "still there";`;
 
+// M9
 describe("a script that runs while its workspace changes", () => {
   test("gets TOOL_UNAVAILABLE from a tool that its server has taken away", async () => {
     using folder = temporaryFolder();
@@ -114,6 +115,7 @@ test("a storm of 10,000 notifications costs a few syncs", async () => {
   }
 });
 
+// M10
 describe("a host that does not watch", () => {
   test("closes a connection that nobody uses, and opens it again for the next call", async () => {
     using folder = temporaryFolder();
