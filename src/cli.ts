@@ -34,6 +34,7 @@ const code = await main(process.argv.slice(2), {
   platform: process.platform,
   homeDir: homedir(),
   isTerminal: process.stderr.isTTY === true && process.env.CI === undefined,
+  isOutputTerminal: process.stdout.isTTY === true,
   signal: stop.signal,
 });
 await Promise.all([flushed(process.stdout), flushed(process.stderr)]);

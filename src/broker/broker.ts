@@ -1,10 +1,10 @@
 import type { Budget } from "../budget/budget.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { McpfsError, toMcpfsError } from "../kernel/errors.ts";
-import { isJsonObject, type Json, type JsonObject, stringifyJson } from "../kernel/json.ts";
+import { isDeeperThan, isJsonObject, type Json, type JsonObject, stringifyJson } from "../kernel/json.ts";
 import type { Vault } from "../masking/vault.ts";
 import type { CallError, CallOutcome, Effect, ToolAnswer } from "../model/call.ts";
-import type { CallEffect, Limits } from "../model/run.ts";
+import { type CallEffect, howToRaise, type Limits } from "../model/run.ts";
 import type { Tool } from "../model/tool.ts";
 import type { FlowPolicy } from "../policy/flow.ts";
 import type { Caller, Decision, Policy } from "../policy/policy.ts";
@@ -97,7 +97,10 @@ export function createBroker(parts: BrokerParts): Broker {
     const effect = answer.isError ? "failed" : "done";
     settle(call, tool, effect);
     sources.add(tool.server);
-    const outcome = limitResult(parts, tool, unwrapAnswer(tool, answer), warnings);
+    const isDeep = isDeeperThan([answer.content, answer.structured], MAX_DEPTH);
+    const outcome = isDeep
+      ? tooDeep(tool, effect)
+      : limitResult(parts, tool, unwrapAnswer(tool, answer), warnings);
     if (outcome.kind === "ok") warnings.push(...outputFaults(parts.validator, tool, outcome.value));
     const masked = maskOutcome(parts.vault, outcome);
     if (masked.kind === "ok" && masked.value !== undefined && tool.outputSchema === undefined)
@@ -161,13 +164,18 @@ function argumentObject(value: Json): JsonObject {
 }
 
 function validateArguments(parts: BrokerParts, tool: Tool, args: JsonObject): void {
+  if (isDeeperThan(args, MAX_DEPTH)) {
+    throw new McpfsError("LIMIT_ARGUMENTS", `The arguments nest deeper than ${MAX_DEPTH} levels.`, {
+      hint: "Send flatter data.",
+    });
+  }
   const size = Buffer.byteLength(stringifyJson(args));
   if (size > parts.limits.argumentBytes) {
     throw new McpfsError(
       "LIMIT_ARGUMENTS",
       `The arguments take ${size} bytes; the limit is ${parts.limits.argumentBytes}.`,
       {
-        hint: 'Send less at once, or raise "limits": {"argumentBytes": …} in mcpfs.json.',
+        hint: `Send less at once. ${howToRaise("argumentBytes", parts.limits.argumentBytes)}`,
       },
     );
   }
@@ -195,18 +203,27 @@ function enforce(decision: Decision, tool: Tool, code: "POLICY_DENIED" | "FLOW_D
   );
 }
 
+/** No tool means more; printing and judging values by recursion would overflow the stack some thousand levels down. */
+const MAX_DEPTH = 1_000;
+
 function limitResult(parts: BrokerParts, tool: Tool, outcome: CallOutcome, warnings: string[]): CallOutcome {
   const shown = outcome.kind === "ok" ? outcome.value : outcome.error.content;
   const size = shown === undefined ? 0 : Buffer.byteLength(stringifyJson(shown));
   if (size <= parts.limits.resultBytes) return outcome;
   const message = `The answer of ${tool.server}/${tool.raw} takes ${size} bytes; the limit is ${parts.limits.resultBytes}.`;
-  const hint = 'Ask the tool for less, or raise "limits": {"resultBytes": …} in mcpfs.json.';
+  const hint = `Ask the tool for less. ${howToRaise("resultBytes", parts.limits.resultBytes)}`;
   const error = new McpfsError("LIMIT_RESULT", message, { hint });
   return {
     kind: "error",
     error: callErrorOf(error, tool, outcome.kind === "ok" ? "done" : "failed", tool.wire),
     warnings,
   };
+}
+
+function tooDeep(tool: Tool, effect: Effect): CallOutcome {
+  const message = `The answer of ${tool.server}/${tool.raw} nests deeper than ${MAX_DEPTH} levels.`;
+  const error = new McpfsError("LIMIT_RESULT", message, { hint: "Ask the tool for a part of it." });
+  return { kind: "error", error: callErrorOf(error, tool, effect, tool.wire), warnings: [] };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, own, parseJson } from "../kernel/json.ts";
+import { isDeeperThan, isJsonObject, type Json, own, parseJson } from "../kernel/json.ts";
 import { visibleText } from "../kernel/text.ts";
 import type { CallOutcome, ContentBlock, ToolAnswer } from "../model/call.ts";
 import type { Tool } from "../model/tool.ts";
@@ -45,11 +45,15 @@ function contentValue(content: readonly ContentBlock[]): Json | undefined {
 function parseDocument(text: string): Json {
   if (!/^\s*[[{]/.test(text)) return text;
   try {
-    return parseJson(text);
+    const value = parseJson(text);
+    return isDeeperThan(value, MAX_DEPTH) ? text : value;
   } catch {
     return text;
   }
 }
+
+/** What nests deeper is no data that a script could use, and would overflow the stack of what prints it. */
+const MAX_DEPTH = 500;
 
 function textOf(block: ContentBlock): string | undefined {
   const text = own(block, "text");

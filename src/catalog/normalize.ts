@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, own, stableJson } from "../kernel/json.ts";
+import { isDeeperThan, isJsonObject, type Json, type JsonObject, own, stableJson } from "../kernel/json.ts";
 import { count } from "../kernel/text.ts";
 import type { ServerName } from "../model/names.ts";
 import type { Problem, RawTool } from "../model/tool.ts";
@@ -29,7 +29,7 @@ export function normalizeTools(
       problems.push({ server, message: `Element ${index + 1} of the tool list ${what}; it is left out.` });
       continue;
     }
-    const isCut = isDeeper(item, MAX_DEPTH);
+    const isCut = isDeeperThan(item, MAX_DEPTH);
     const tool = isCut ? flatParts(name, item) : (item as RawTool);
     const texts = seen.get(name) ?? new Set();
     const isRepeated = texts.has(stableJson(tool));
@@ -48,22 +48,6 @@ const LISTED_OTHERWISE = "The name is listed with different definitions; a call 
 
 /** The members of a definition that do not nest too deep: the tool stays callable. */
 function flatParts(name: string, item: JsonObject): RawTool {
-  const flat = Object.entries(item).filter(([, value]) => !isDeeper(value ?? null, MAX_DEPTH));
+  const flat = Object.entries(item).filter(([, value]) => !isDeeperThan(value ?? null, MAX_DEPTH));
   return { ...Object.fromEntries(flat), name };
-}
-
-/** Walks level by level, since the input that matters here would overflow the stack of a recursive walk. */
-function isDeeper(value: Json, maxDepth: number): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > maxDepth) return true;
-    const next: unknown[] = [];
-    for (const item of level) {
-      if (typeof item !== "object" || item === null) continue;
-      for (const child of Object.values(item))
-        if (typeof child === "object" && child !== null) next.push(child);
-    }
-    level = next;
-  }
-  return false;
 }

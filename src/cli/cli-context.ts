@@ -3,6 +3,8 @@ import type { Host, HostOptions } from "../engine/host.ts";
 import { McpfsError } from "../kernel/errors.ts";
 import { stringifyJson } from "../kernel/json.ts";
 import { createLog, createRedactor, type Log, type Redactor } from "../kernel/log.ts";
+import { visibleText } from "../kernel/text.ts";
+import { printableJson } from "../tree/printable-json.ts";
 import { trustQuestion } from "./ask-trust.ts";
 import type { Io } from "./io.ts";
 
@@ -20,8 +22,14 @@ export interface CliContext {
   readonly redactor: Redactor;
   readonly version: string;
   readonly globals: () => Globals;
-  /** One line of the answer, on stdout. */
+  /** A line of a listing, on stdout: what a server wrote in it is made visible. */
   readonly print: (line: string) => void;
+  /** A line of ours on stdout, bold on a terminal. */
+  readonly printHeading: (line: string) => void;
+  /** A value, or what a script printed, on stdout: exact in a pipe or a file, visible on a terminal. */
+  readonly printValue: (text: string) => void;
+  /** A line on stderr, always visible: `styled` parts are ours, `text` may hold anything. */
+  readonly printToStderr: (text: string, styled?: string) => void;
   /** The whole answer as one JSON value, on stdout. */
   readonly printJson: (value: unknown) => void;
   /** A line for a person, on stderr; silent with --quiet. */
@@ -33,12 +41,13 @@ export interface CliContext {
   readonly exitCode: () => number;
   /** The workspace's root. @throws McpfsError WORKSPACE_MISSING */
   readonly root: () => Promise<string>;
-  /** Opens the host of the workspace `root`. @throws McpfsError CONFIG_INVALID */
-  readonly openHost: (root: string, extra?: Pick<HostOptions, "onToolsChanged">) => Promise<Host>;
-  /** Opens the workspace's host for the time of `work`; everything it started is gone when this settles. */
+  /**
+   * Opens the workspace's host for the time of `work`; everything it started is gone when this settles, also after Ctrl-C.
+   * `root` is another workspace than the one the command line means.
+   */
   readonly withHost: <T>(
     work: (host: Host) => Promise<T>,
-    extra?: Pick<HostOptions, "onToolsChanged">,
+    extra?: Partial<Pick<HostOptions, "onToolsChanged" | "root">>,
   ) => Promise<T>;
 }
 
@@ -47,6 +56,9 @@ export function createCliContext(io: Io, version: string, globals: () => Globals
   const redactor = createRedactor();
   const level = io.env.MCPFS_DEBUG === undefined || io.env.MCPFS_DEBUG === "" ? "info" : "debug";
   const log = createLog({ write: (line) => io.stderr.write(line), redactor, level });
+  const printToStderr = (text: string, styled = ""): void => {
+    io.stderr.write(`${styled}${visibleText(text)}\n`);
+  };
   let code = 0;
   const root = async (): Promise<string> => {
     const { findWorkspace } = await import("../config/find-workspace.ts");
@@ -63,23 +75,27 @@ export function createCliContext(io: Io, version: string, globals: () => Globals
     redactor,
     version,
     globals,
-    print: (line) => io.stdout.write(`${line}\n`),
-    printJson: (value) => io.stdout.write(`${stringifyJson(value)}\n`),
+    print: (line) => io.stdout.write(`${visibleText(line)}\n`),
+    printHeading: (line) => io.stdout.write(`${io.isOutputTerminal && hasColours(io) ? bold(line) : line}\n`),
+    printValue: (text) => io.stdout.write(`${io.isOutputTerminal ? visibleText(text) : text}\n`),
+    printToStderr,
+    printJson: (value) =>
+      io.stdout.write(`${io.isOutputTerminal ? printableJson(value) : stringifyJson(value)}\n`),
     say: (line) => {
-      if (!globals().isQuiet) io.stderr.write(`${line}\n`);
+      if (!globals().isQuiet) printToStderr(line);
     },
     styled: (format, text) =>
-      io.isTerminal && !isSet(io.env.NO_COLOR) ? styleText(format, text, { validateStream: false }) : text,
+      io.isTerminal && hasColours(io) ? styleText(format, text, { validateStream: false }) : text,
     exitWith: (next) => {
       code = next;
     },
     exitCode: () => code,
     root,
-    openHost: async (root, extra = {}) => {
+    withHost: async (work, extra = {}) => {
       const { openHost } = await import("../engine/host.ts");
       const { env, platform, homeDir } = io;
-      return await openHost({
-        root,
+      const host = await openHost({
+        root: extra.root ?? (await root()),
         env,
         platform,
         homeDir,
@@ -88,11 +104,8 @@ export function createCliContext(io: Io, version: string, globals: () => Globals
         redactor,
         trust: io.env.MCPFS_TRUST,
         askTrust: trustQuestion(cli),
-        ...extra,
+        ...(extra.onToolsChanged === undefined ? {} : { onToolsChanged: extra.onToolsChanged }),
       });
-    },
-    withHost: async (work, extra) => {
-      const host = await cli.openHost(await root(), extra);
       try {
         return await interruptible(work(host), io.signal);
       } finally {
@@ -101,6 +114,14 @@ export function createCliContext(io: Io, version: string, globals: () => Globals
     },
   };
   return cli;
+}
+
+function hasColours({ env }: Io): boolean {
+  return !isSet(env.NO_COLOR);
+}
+
+function bold(text: string): string {
+  return styleText("bold", text, { validateStream: false });
 }
 
 function isSet(value: string | undefined): boolean {

@@ -11,15 +11,10 @@ export interface Io {
   readonly homeDir: string;
   /** True when stderr is a terminal that a person looks at: bars and colours go there only. */
   readonly isTerminal: boolean;
+  /** True when stdout is a terminal: what a value holds must not move its cursor. */
+  readonly isOutputTerminal: boolean;
   /** Aborts when a person presses Ctrl-C or the process is asked to end. */
   readonly signal: AbortSignal;
-}
-
-/** The whole of standard input as text. */
-export async function readStdin(io: Pick<Io, "stdin">): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of io.stdin) chunks.push(Buffer.from(chunk as Uint8Array));
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 /** Resolves when all that was written to `stream` has left this process, or nobody reads it any more. */

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { packageVersion } from "../engine/package-version.ts";
 import { McpfsError } from "../kernel/errors.ts";
+import { nearestOf } from "../kernel/nearest.ts";
 import { type CliContext, createCliContext, type Globals } from "./cli-context.ts";
 import { addAddCommand } from "./commands/add.ts";
 import { addCallCommand } from "./commands/call.ts";
@@ -31,7 +32,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     if (!(error instanceof CommanderError)) return printError(cli, error);
     const isHelp = error.code === HELP_SHOWN && !cli.globals().isJson;
-    return error.exitCode === 0 || isHelp ? 0 : printError(cli, usageError(error));
+    return error.exitCode === 0 || isHelp ? 0 : printError(cli, usageError(program, error));
   }
 }
 
@@ -103,11 +104,21 @@ function globalsOf(program: Command, argv: readonly string[]): Globals {
 const HELP_HINT = 'Run "mcpfs --help", or a command with --help.';
 
 /** The parser's complaint in our shape: its sentence, and where help is. */
-function usageError(error: CommanderError): McpfsError {
+function usageError(program: Command, error: CommanderError): McpfsError {
   if (error.code === HELP_SHOWN) return new McpfsError("USAGE", "A command is missing.", { hint: HELP_HINT });
+  const [word = ""] = program.args;
+  const names = program.commands.map((command) => command.name());
+  // The program has an action of its own (help), so the parser takes a command that it does not know for an argument.
+  if (!names.includes(word) && error.code === "commander.excessArguments") {
+    const near = nearestOf(word, names, 2);
+    return new McpfsError("USAGE", `There is no command ${JSON.stringify(word)}.`, {
+      hint: near.length === 0 ? `Run "mcpfs --help".` : `Did you mean ${near.join(" or ")}?`,
+    });
+  }
   const sentence = error.message.replace(/^error: /, "").replace(/\.?(?:\n[\s\S]*)?$/, "");
   const near = /\(Did you mean (.+?)\?\)/.exec(error.message)?.[1];
+  const help = names.includes(word) ? `mcpfs ${word} --help` : "mcpfs --help";
   return new McpfsError("USAGE", `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`, {
-    hint: near === undefined ? HELP_HINT : `Did you mean ${near}?`,
+    hint: near === undefined ? `Run "${help}".` : `Did you mean ${near}?`,
   });
 }

@@ -10,12 +10,12 @@ export function wholeNumber(text: string): number {
 
 /** `90s`, `5m`, `none` → milliseconds. */
 export function duration(text: string): number {
-  return explained(() => parseDuration(text));
+  return explained(() => parseDuration(text, "It"));
 }
 
 /** `256mb` → bytes. */
 export function size(text: string): number {
-  return explained(() => parseSize(text));
+  return explained(() => parseSize(text, "It"));
 }
 
 /** The command line's parser prints the sentence beside the option's name. */

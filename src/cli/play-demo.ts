@@ -9,7 +9,7 @@ import { readIfExists, writeAtomic } from "../kernel/fsx.ts";
 import { packageFile } from "../kernel/paths.ts";
 import { count, firstSentence } from "../kernel/text.ts";
 import type { RunReport } from "../model/run.ts";
-import type { CliContext } from "./cli-context.ts";
+import { type CliContext, interruption } from "./cli-context.ts";
 import { describeServer } from "./commands/sync.ts";
 import { createWorkspace } from "./create-workspace.ts";
 import { formatValue } from "./format-value.ts";
@@ -39,8 +39,7 @@ export async function playDemo(
   try {
     if (!isTemporary) await refuseForeign(root);
     await makeWorkspace(cli, root);
-    await using host = await cli.openHost(root);
-    const chapters = await play(cli, host);
+    const chapters = await cli.withHost((host) => play(cli, host), { root });
     tell(
       cli,
       isGone
@@ -83,7 +82,7 @@ async function play(cli: CliContext, host: Host): Promise<readonly PlayedChapter
   if (failed !== undefined && failed !== null) {
     throw new McpfsError("SERVER_FAILED", failed.message, { hint: failed.hint });
   }
-  tell(cli, `${bold(cli, "1. Two MCP servers become a folder of files")}\n`);
+  tellHeading(cli, "1. Two MCP servers become a folder of files");
   for (const server of synced.servers) tell(cli, `   servers/${server.name}/  ${describeServer(server)}`);
   await tellTree(cli, host);
   const played: PlayedChapter[] = [];
@@ -108,13 +107,16 @@ async function playChapter(
   at: number,
 ): Promise<PlayedChapter> {
   const text = await readFile(join(host.root, chapter.file), "utf8");
-  tell(cli, `\n${bold(cli, `${at}. ${chapter.title}`)}\n\n   ${chapter.says}\n`);
+  tell(cli, "");
+  tellHeading(cli, `${at}. ${chapter.title}`);
+  tell(cli, `   ${chapter.says}\n`);
   for (const line of text.trimEnd().split("\n")) tell(cli, `   │ ${line}`.trimEnd());
   tell(cli, `\n   $ mcpfs exec ${chapter.file}`);
   const report = await host.run(
     { path: join(host.root, chapter.file), name: chapter.file, text },
     { onLine: (line) => tell(cli, `   ${line.text}`), signal: cli.io.signal },
   );
+  if (cli.io.signal.aborted) throw interruption();
   if (report.value !== undefined) tell(cli, `   ${formatValue(report.value)}`);
   if (report.error !== null) tell(cli, `   error ${report.error.code}: ${report.error.message}`);
   return {
@@ -129,10 +131,8 @@ async function playChapter(
 async function tellTokens(cli: CliContext, host: Host, played: readonly PlayedChapter[]): Promise<void> {
   const { servers } = await host.catalog();
   const definitions = servers.filter((server) => server.purpose !== "").flatMap((server) => server.tools);
-  tell(
-    cli,
-    `\n${bold(cli, "What a model had to read and write, in tokens (estimated at four characters each)")}\n`,
-  );
+  tell(cli, "");
+  tellHeading(cli, "What a model had to read and write, in tokens (estimated at four characters each)");
   tell(cli, `   ${"".padEnd(36)}${"direct calls".padStart(14)}${"with mcpfs".padStart(14)}`);
   for (const { title, tokens } of played) {
     tell(
@@ -164,8 +164,10 @@ function figure(tokens: number): string {
   return tokens.toLocaleString("en-US").padStart(14);
 }
 
-function bold(cli: CliContext, text: string): string {
-  return cli.styled("bold", text);
+function tellHeading(cli: CliContext, line: string): void {
+  if (cli.globals().isJson || cli.globals().isQuiet) return;
+  cli.printHeading(line);
+  cli.print("");
 }
 
 /** The story is the answer of this command; with --json the answer is the reports. */

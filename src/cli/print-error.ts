@@ -1,5 +1,4 @@
 import { exitCodeOf, McpfsError, toMcpfsError } from "../kernel/errors.ts";
-import { visibleText } from "../kernel/text.ts";
 import type { CliContext } from "./cli-context.ts";
 
 /**
@@ -13,11 +12,19 @@ export function printError(cli: CliContext, thrown: unknown): number {
   const hint = cli.redactor.redact(error.hint);
   if (cli.globals().isJson) cli.printJson({ error: { code: error.code, message, hint } });
   else {
-    cli.io.stderr.write(`${cli.styled("red", "error")} ${error.code}: ${visibleText(message)}\n`);
-    if (hint !== "") cli.io.stderr.write(` ${cli.styled("dim", "hint")} ${visibleText(hint)}\n`);
+    printFailure(cli, { code: error.code, message, hint });
   }
   const cause = error.cause instanceof Error ? error.cause : undefined;
   if (!(thrown instanceof McpfsError) || error.code === "INTERNAL")
     cli.log.debug(cause?.stack ?? error.stack ?? "");
   return exitCodeOf(error);
+}
+
+/** A line with code and sentence and a line with the hint, on stderr. */
+export function printFailure(
+  cli: CliContext,
+  { code, message, hint }: { readonly code: string; readonly message: string; readonly hint: string },
+): void {
+  cli.printToStderr(` ${code}: ${message}`, cli.styled("red", "error"));
+  if (hint !== "") cli.printToStderr(` ${hint}`, ` ${cli.styled("dim", "hint")}`);
 }

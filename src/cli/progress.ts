@@ -1,3 +1,4 @@
+import { oneLine } from "../kernel/text.ts";
 import type { CliContext } from "./cli-context.ts";
 
 /** A line on a terminal that says how far a long step is; nothing elsewhere. */
@@ -15,7 +16,7 @@ export function createProgress(cli: CliContext, title: string): Progress {
   return {
     step: (done, total, what) => {
       isShown = true;
-      cli.io.stderr.write(`\r\u001b[K${title} ${done}/${total} ${what.slice(0, 40)}`);
+      cli.io.stderr.write(`\r\u001b[K${title} ${done}/${total} ${oneLine(what, 40)}`);
     },
     end: () => {
       if (isShown) cli.io.stderr.write("\r\u001b[K");

@@ -1,7 +1,5 @@
 import { McpfsError } from "../kernel/errors.ts";
-
-/** The longest wait that a timer of Node.js can count, about 24.8 days; what `none` and anything longer become. */
-export const MAX_DURATION_MS: number = 2 ** 31 - 1;
+import { MAX_DURATION_MS } from "../model/run.ts";
 
 /** A duration as text, as a pattern for the JSON Schema too. */
 export const DURATION_PATTERN: RegExp = /^(none|(?=.*[1-9])\d+(\.\d+)? ?(ms|s|m|h|d))$/;

@@ -1,13 +1,14 @@
 import { digestJson } from "../kernel/digest.ts";
 import { isJsonObject, type Json, own } from "../kernel/json.ts";
 import { DEFAULT_LIMITS, type Limits } from "../model/run.ts";
+import type { Isolation } from "../model/sandbox.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import { readDocument } from "./document.ts";
 import { readDuration, readSize } from "./durations.ts";
 import type { ConfigContext } from "./entry-reader.ts";
 import { fieldName, type JsonPath, type JsonText } from "./json-text.ts";
 import { parseServer } from "./parse-server.ts";
-import { FILE_KEYS, LIMIT_KEYS, type LimitsShape } from "./schema.ts";
+import { FILE_KEYS, LIMIT_KEYS, type LimitsShape, SANDBOX_KEYS } from "./schema.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 
 /** The config of a workspace: `mcpfs.json` with variables replaced and defaults filled in. */
@@ -19,6 +20,8 @@ export interface Config {
   /** Sorted by name; disabled ones and ones with a problem are among them. */
   readonly servers: readonly ServerEntry[];
   readonly limits: Limits;
+  /** Where scripts run: in a thread of this process, or in a process of their own without permissions. */
+  readonly isolation: Isolation;
   /** Sentences, each with its place in the file. */
   readonly warnings: readonly string[];
   /** All values that must never be shown: for the redactor. */
@@ -45,9 +48,14 @@ export function parseConfig(text: string, context: ConfigContext): Config {
     warn(path, `stands on line ${lines.join(" and again on line ")}; the last one counts.`);
   }
   for (const { key, sentence } of unknownKeys(document.value, FILE_KEYS)) warn([key], sentence);
+  for (const key of UNUSED_KEYS) {
+    if (own(document.value, key) !== undefined) warn([key], "has no effect in this version of mcpfs.");
+  }
   const limits = own(document.value, "limits");
   for (const { key, sentence } of unknownKeys(limits, LIMIT_KEYS)) warn(["limits", key], sentence);
   const { onChange = "warn" } = shape;
+  const sandbox = own(document.value, "sandbox");
+  for (const { key, sentence } of unknownKeys(sandbox, SANDBOX_KEYS)) warn(["sandbox", key], sentence);
   const servers = serverValues(document, warn).map(({ name, value, at }) =>
     parseServer({ name, value, at, document, context, warnings, onChange }),
   );
@@ -56,11 +64,15 @@ export function parseConfig(text: string, context: ConfigContext): Config {
     path: context.path,
     servers: servers.sort((a, b) => (a.name < b.name ? -1 : 1)),
     limits: readLimits(shape.limits ?? {}),
+    isolation: shape.sandbox?.isolation ?? "worker",
     warnings,
     secrets: [...new Set(servers.flatMap((server) => server.secrets))],
     digest: digestJson(document.value),
   };
 }
+
+/** Keys that stand for parts which are not there yet: whoever writes a policy must not believe that it holds. */
+const UNUSED_KEYS = ["policy", "privacy", "search", "sandbox", "models"];
 
 interface ServerValue {
   readonly name: string;
@@ -89,9 +101,11 @@ function readLimits(limits: LimitsShape): Limits {
   return {
     wallMs: readDuration(limits.timeout) ?? DEFAULT_LIMITS.wallMs,
     cpuMs: readDuration(limits.cpu) ?? DEFAULT_LIMITS.cpuMs,
+    callMs: readDuration(limits.call) ?? DEFAULT_LIMITS.callMs,
     memoryBytes: readSize(limits.memory) ?? DEFAULT_LIMITS.memoryBytes,
     maxCalls: limits.maxCalls ?? DEFAULT_LIMITS.maxCalls,
     maxCallsAtOnce: limits.maxCallsAtOnce ?? DEFAULT_LIMITS.maxCallsAtOnce,
+    callsPerSecond: limits.callsPerSecond ?? DEFAULT_LIMITS.callsPerSecond,
     outputBytes: readSize(limits.maxOutput) ?? DEFAULT_LIMITS.outputBytes,
     argumentBytes: readSize(limits.maxArguments) ?? DEFAULT_LIMITS.argumentBytes,
     resultBytes: readSize(limits.maxResult) ?? DEFAULT_LIMITS.resultBytes,

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import type { JsonObject } from "../kernel/json.ts";
+import { DEFAULT_LIMITS, LIMIT_TABLE, type Limits, MAX_DURATION_MS, printLimit } from "../model/run.ts";
+import type { Isolation } from "../model/sandbox.ts";
 import {
   DURATION_FORM,
   DURATION_PATTERN,
-  MAX_DURATION_MS,
   readDuration,
   readSize,
   SIZE_FORM,
@@ -186,23 +187,61 @@ const amount = z
   .min(0, { error: "at least 0" })
   .max(Number.MAX_SAFE_INTEGER, { error: "a smaller number" });
 
+/** A limit of the file, at most what the table says; the default stands in its description. */
+function limit<Value extends string | number>(
+  form: z.ZodType<Value>,
+  name: keyof Limits,
+  what: string,
+): z.ZodOptional<z.ZodType<Value>> {
+  const { max } = LIMIT_TABLE[name];
+  const amountOf = (value: string | number): number =>
+    (name.endsWith("Ms") ? readDuration(value) : name.endsWith("Bytes") ? readSize(value) : Number(value)) ??
+    0;
+  return form
+    .refine((value) => amountOf(value) <= max, { error: `at most ${printLimit(name, max)}` })
+    .describe(`${what} Default: ${printLimit(name, DEFAULT_LIMITS[name])}.`)
+    .optional();
+}
+
 const limitsObject = z.looseObject(
   {
-    timeout: duration.describe("Wall time of a run. Default: 60s.").optional(),
-    cpu: duration.describe("Time that the script computes. Default: 10s.").optional(),
-    memory: size.describe("Memory of the sandbox. Default: 256mb.").optional(),
-    maxCalls: amount.describe("Calls to servers in one run. Default: 1000.").optional(),
-    maxCallsAtOnce: amount
-      .min(1, { error: "at least 1" })
-      .describe("Calls to servers at once; more wait. Default: 8.")
-      .optional(),
-    maxOutput: size.describe("Console output. Default: 256kb.").optional(),
-    maxArguments: size.describe("Arguments of one call. Default: 4mb.").optional(),
-    maxResult: size.describe("Result of one call, and value of a run. Default: 16mb.").optional(),
-    maxBundle: size.describe("The bundled script. Default: 8mb.").optional(),
+    timeout: limit(duration, "wallMs", "Wall time of a run."),
+    cpu: limit(duration, "cpuMs", "Time that the script computes."),
+    call: limit(duration, "callMs", "Time of one call; each server's own timeoutMs counts too."),
+    memory: limit(size, "memoryBytes", "Memory of the sandbox."),
+    maxCalls: limit(amount, "maxCalls", "Calls to servers in one run."),
+    maxCallsAtOnce: limit(
+      amount.min(1, { error: "at least 1" }),
+      "maxCallsAtOnce",
+      "Calls to servers at once; more wait.",
+    ),
+    callsPerSecond: limit(
+      amount.min(1, { error: "at least 1" }),
+      "callsPerSecond",
+      "Calls to servers that begin within one second.",
+    ),
+    maxOutput: limit(size, "outputBytes", "Console output and value, as they go to the model."),
+    maxArguments: limit(size, "argumentBytes", "Arguments of one call."),
+    maxResult: limit(size, "resultBytes", "Result of one call, and value of a run."),
+    maxBundle: limit(size, "bundleBytes", "The bundled script."),
   },
   { error: "an object of limits" },
 );
+
+const sandboxObject = z.looseObject(
+  {
+    isolation: z
+      .enum(["worker", "process"], { error: "worker or process" })
+      .describe(
+        "Where scripts run: in a thread of this process (default), or in a process of their own that has no permissions and no environment.",
+      )
+      .optional(),
+  },
+  { error: "an object with isolation" },
+);
+
+/** The keys that `sandbox` may have. */
+export const SANDBOX_KEYS: readonly string[] = Object.keys(sandboxObject.shape);
 
 /** The keys that `limits` may have. */
 export const LIMIT_KEYS: readonly string[] = Object.keys(limitsObject.shape);
@@ -211,9 +250,11 @@ export const LIMIT_KEYS: readonly string[] = Object.keys(limitsObject.shape);
 export interface LimitsShape {
   readonly timeout?: string | number | undefined;
   readonly cpu?: string | number | undefined;
+  readonly call?: string | number | undefined;
   readonly memory?: string | number | undefined;
   readonly maxCalls?: number | undefined;
   readonly maxCallsAtOnce?: number | undefined;
+  readonly callsPerSecond?: number | undefined;
   readonly maxOutput?: string | number | undefined;
   readonly maxArguments?: string | number | undefined;
   readonly maxResult?: string | number | undefined;
@@ -245,7 +286,7 @@ const fileObject = z.looseObject(
     policy: z.unknown().describe("What calls are allowed.").optional(),
     privacy: z.unknown().describe("What is masked in results.").optional(),
     search: z.unknown().describe("How tools are found.").optional(),
-    sandbox: z.unknown().describe("How scripts are confined.").optional(),
+    sandbox: sandboxObject.describe("How scripts are confined.").optional(),
     models: z.unknown().describe("Which models help.").optional(),
   },
   { error: "an object with the key mcpServers" },
@@ -257,6 +298,7 @@ export interface FileShape {
   readonly servers?: Readonly<Record<string, unknown>> | undefined;
   readonly limits?: LimitsShape | undefined;
   readonly onChange?: "accept" | "warn" | "hold" | undefined;
+  readonly sandbox?: { readonly isolation?: Isolation | undefined } | undefined;
 }
 
 /** Checks the file's top level. */

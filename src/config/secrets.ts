@@ -85,7 +85,14 @@ function addFromUrl(text: string, add: Add): void {
 function formsOf(value: string): readonly string[] {
   const lines = value.split(/\r?\n/);
   const forms = [value, value.trim(), ...(lines.length > 1 ? lines.map((line) => line.trim()) : [])];
-  return [...forms, JSON.stringify(value).slice(1, -1), encoded(value), decoded(value)];
+  // The last is how a console shows a text between single quotes.
+  return [
+    ...forms,
+    JSON.stringify(value).slice(1, -1),
+    encoded(value),
+    decoded(value),
+    value.replaceAll("\\", "\\\\"),
+  ];
 }
 
 /** A lone surrogate has no percent-encoded form. */

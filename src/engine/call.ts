@@ -3,6 +3,7 @@ import type { CallOutcome } from "../model/call.ts";
 import type { Limits } from "../model/run.ts";
 import type { Tool } from "../model/tool.ts";
 import { openRecordedRun, type RecordParts } from "./recorded-run.ts";
+import { outcomeWithoutSecrets } from "./without-secrets.ts";
 
 export interface CallRequest {
   readonly name: string;
@@ -34,5 +35,7 @@ export async function callOnce(
     outcome.kind === "ok" ? "ok" : "failed",
     outcome.kind === "ok" ? undefined : outcome.error.code,
   );
-  return { ...outcome, warnings: [...outcome.warnings, ...warnings], tool };
+  const { redact } = parts.redactor;
+  const all = [...outcome.warnings, ...warnings.map(redact)];
+  return { ...outcomeWithoutSecrets(parts.redactor, outcome), warnings: all, tool };
 }

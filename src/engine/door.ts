@@ -4,8 +4,10 @@ import type { Builtin } from "../builtin/builtin.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import { isJsonObject, type Json, parseJson, stringifyJson } from "../kernel/json.ts";
+import type { Redactor } from "../kernel/log.ts";
 import type { DoorAnswer, DoorCall } from "../model/door.ts";
 import { BUILTIN_SERVER } from "../model/names.ts";
+import { errorWithoutSecrets } from "./without-secrets.ts";
 
 /** The host's side of the door: built-in calls are answered here, all others go to the broker. */
 export interface Door {
@@ -19,6 +21,7 @@ export interface Door {
 export interface DoorParts {
   readonly broker: Broker;
   readonly builtin: Builtin;
+  readonly redactor: Redactor;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly onWarning: (warning: string) => void;
@@ -28,7 +31,7 @@ export interface DoorParts {
 const BUILTIN_PREFIX = `${BUILTIN_SERVER}__`;
 
 /** Creates the host's side of one run's door. */
-export function createDoor({ broker, builtin, clock, signal, onWarning }: DoorParts): Door {
+export function createDoor({ broker, builtin, redactor, clock, signal, onWarning }: DoorParts): Door {
   const open = new Set<Promise<DoorAnswer>>();
 
   const callServer = async (name: string, args: Json): Promise<DoorAnswer> => {
@@ -36,7 +39,7 @@ export function createDoor({ broker, builtin, clock, signal, onWarning }: DoorPa
     for (const warning of outcome.warnings) onWarning(warning);
     return outcome.kind === "ok"
       ? { kind: "ok", text: textOf(outcome.value), nowMs: clock.now() }
-      : { kind: "error", error: outcome.error, nowMs: clock.now() };
+      : { kind: "error", error: errorWithoutSecrets(redactor, outcome.error), nowMs: clock.now() };
   };
 
   const callBuiltin = async (tool: string, args: Json): Promise<DoorAnswer> => {

@@ -12,18 +12,20 @@ import type { ScriptSource } from "../model/bundle.ts";
 import type { CallOutcome } from "../model/call.ts";
 import type { LogLine } from "../model/door.ts";
 import type { ServerName } from "../model/names.ts";
-import type { Limits, RunReport } from "../model/run.ts";
-import type { Sandbox } from "../model/sandbox.ts";
+import { type Limits, type RunReport, withLimits } from "../model/run.ts";
 import type { Catalog, Tool } from "../model/tool.ts";
+import type { ClosableSandbox } from "../sandbox/sandbox.ts";
 import type { SavedSkill } from "../skills/save-skill.ts";
 import type { Skill } from "../skills/skill.ts";
 import { bundleWorld } from "./bundle-world.ts";
 import { createListings } from "./listings.ts";
 import type { RecordParts } from "./recorded-run.ts";
+import { refuseLinks } from "./refuse-links.ts";
 import type { SaveSkillRequest } from "./skills.ts";
 import { createStartedServers } from "./started-servers.ts";
 import type { SyncReport, SyncRequest } from "./sync.ts";
 import { createTrust, type Trust, type TrustedServer, trustDigest } from "./trust.ts";
+import { reportWithoutSecrets } from "./without-secrets.ts";
 import { createWorkspaceView, type FoundServer } from "./workspace-view.ts";
 
 /** What a host needs from the process around it. */
@@ -88,7 +90,7 @@ export interface Host extends AsyncDisposable {
   readonly close: () => Promise<void>;
 }
 
-/** Opens the host of a workspace. @throws McpfsError CONFIG_INVALID */
+/** Opens the host of a workspace. @throws McpfsError CONFIG_INVALID, FILE_IN_THE_WAY for a `.mcpfs` with links */
 export async function openHost(options: HostOptions): Promise<Host> {
   const { root, log } = options;
   const clock = options.clock ?? systemClock;
@@ -100,6 +102,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     digest: options.trust,
     ask: options.askTrust,
   });
+  await refuseLinks(root);
   let config = await readConfig(options, trust);
   const view = createWorkspaceView(root, () => config.servers);
   const reread = async (): Promise<void> => {
@@ -122,7 +125,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
   });
   const listings = createListings(started);
-  const opened: { bundler?: Bundler; sandbox?: Sandbox & { close(): Promise<void>; warm(): void } } = {};
+  const opened: { bundler?: Bundler; sandbox?: ClosableSandbox } = {};
 
   const openBundler = async (): Promise<Bundler> => {
     const { createBundler } = await import("../bundle/bundler.ts");
@@ -153,7 +156,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
         onChange: (server) => config.servers.find((entry) => entry.name === server)?.onChange ?? "warn",
       },
       lookup,
-      redact: options.redactor.redact,
+      redactor: options.redactor,
       clock,
       entries: config.servers,
     };
@@ -185,7 +188,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     searchServers: view.searchServers,
     sync: async (request = {}) => {
       const report = await sync(request);
-      if (request.isLearn !== true) return report;
+      if (request.isLearn !== true) return reportWithoutSecrets(options.redactor, report);
       const { callToLearn, withLearned } = await import("./call-to-learn.ts");
       const { catalog } = await view.current();
       const { learned, warnings } = await callToLearn(await recordParts(), {
@@ -194,16 +197,23 @@ export async function openHost(options: HostOptions): Promise<Host> {
         limits: config.limits,
         ...(request.signal === undefined ? {} : { signal: request.signal }),
       });
-      return withLearned(report, await sync({ isOffline: true }), { learned, warnings });
+      const whole = withLearned(report, await sync({ isOffline: true }), { learned, warnings });
+      return reportWithoutSecrets(options.redactor, whole);
     },
     run: async (source, runOptions = {}) => {
+      const limits = withLimits(config.limits, runOptions.limits ?? {});
       const { createSandbox } = await import("../sandbox/sandbox.ts");
-      const sandbox = opened.sandbox ?? createSandbox();
+      const sandbox =
+        opened.sandbox ??
+        createSandbox({
+          isolation: config.isolation,
+          memoryBytes: config.limits.memoryBytes,
+        });
       opened.sandbox = sandbox;
-      sandbox.warm();
+      // A spare that does not start is an error of the run that needs it.
+      sandbox.warm().catch(() => {});
       const bundler = await openBundler();
       const { catalog, lookup } = await view.current();
-      const limits = { ...config.limits, ...runOptions.limits };
       const parts = {
         ...(await recordParts()),
         bundler,

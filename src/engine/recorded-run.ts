@@ -5,6 +5,7 @@ import type { Lookup } from "../catalog/lookup.ts";
 import { openJournal } from "../journal/journal.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Json } from "../kernel/json.ts";
+import type { Redactor } from "../kernel/log.ts";
 import { openVault } from "../masking/vault.ts";
 import type { Limits } from "../model/run.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
@@ -12,6 +13,7 @@ import { openFlow } from "../policy/flow.ts";
 import { type Caller, openPolicy } from "../policy/policy.ts";
 import { createValidator } from "../schema/validator.ts";
 import { createLearner, type Learner } from "./learner.ts";
+import { limitCallTime } from "./limit-call-time.ts";
 import { createRunId } from "./run-id.ts";
 import { createToolSource, type ToolSourceParts } from "./tool-source.ts";
 
@@ -21,7 +23,7 @@ export interface RecordParts {
   readonly tools: ToolSourceParts;
   /** The catalog as it is when the run begins. */
   readonly lookup: Lookup;
-  readonly redact: (text: string) => string;
+  readonly redactor: Redactor;
   readonly clock: Clock;
   readonly entries: readonly ServerEntry[];
 }
@@ -58,7 +60,7 @@ export async function openRecordedRun(parts: RecordParts, request: RecordRequest
   const startMs = clock.now();
   const runId = createRunId(startMs);
   const folder = join(parts.root, ".mcpfs", "runs", runId);
-  const journal = await openJournal(join(folder, "journal.jsonl"), parts.redact);
+  const journal = await openJournal(join(folder, "journal.jsonl"), parts.redactor.redactJson);
   journal.append({
     event: "run",
     version: 1,
@@ -77,11 +79,11 @@ export async function openRecordedRun(parts: RecordParts, request: RecordRequest
     tools: source,
     vault: openVault,
     validator: createValidator(),
-    budget: createBudget(limits),
+    budget: createBudget(limits, clock),
     policy: openPolicy,
     flow: openFlow,
     journal,
-    caller: source,
+    caller: limitCallTime(source, limits.callMs),
     limits,
     clock,
     learn: learner.observe,

@@ -1,23 +1,14 @@
 import type { createPlaceMapper } from "../bundle/place.ts";
-import type { Clock } from "../kernel/clock.ts";
 import { ERROR_CODES, type ErrorCode, type McpfsError } from "../kernel/errors.ts";
-import { type Json, parseJson } from "../kernel/json.ts";
-import { count, visibleText } from "../kernel/text.ts";
-import type { ScriptSource } from "../model/bundle.ts";
-import type { CallEffect, Limits, RunError, RunReport } from "../model/run.ts";
-import type { GuestError, SandboxEnd } from "../model/sandbox.ts";
-import type { OutputCollector } from "./output.ts";
-import type { RecordedRun } from "./recorded-run.ts";
+import type { Json } from "../kernel/json.ts";
+import { count, oneLine, visibleText } from "../kernel/text.ts";
+import { type CallEffect, howToRaise, type RunError, type RunReport } from "../model/run.ts";
+import type { GuestError, MadeCall, SandboxEnd } from "../model/sandbox.ts";
 
-/** One run while it goes on, as far as its report needs it. */
-export interface OneRun {
-  readonly source: ScriptSource;
-  readonly limits: Limits;
-  readonly record: RecordedRun;
-  readonly output: OutputCollector;
-  readonly redact: (text: string) => string;
-  readonly clock: Clock;
-}
+import { excerptOf } from "./excerpt.ts";
+import type { OneRun } from "./one-run.ts";
+
+import { readRunValue } from "./run-value.ts";
 
 /** A sandbox's end, and why the host stopped it, if it did. */
 export interface RunEnd {
@@ -35,25 +26,27 @@ export function composeReport(
   callWarnings: readonly string[],
 ): RunReport {
   const effects = run.record.broker.effects();
-  const value = end.kind === "value" && end.text !== "" ? parseJson(run.redact(end.text)) : undefined;
+  const settled = end.kind === "value" ? readRunValue(run, end.text) : undefined;
+  const value = settled?.value;
   const error =
     end.kind === "value"
-      ? null
+      ? ownError(run, settled?.error)
       : end.kind === "threw"
-        ? thrownError(run, end.error, places)
+        ? thrownError(end.error, places)
         : stopError(run, end, reason, places);
   const unhandled = end.unhandled.map((item) => unhandledWarning(item, places));
+  const unawaited = unawaitedWarnings(end.unawaited, places);
   return {
     runId: run.record.runId,
-    kind: end.kind === "value" ? "ok" : end.kind === "threw" ? "failed" : "stopped",
+    kind: error === null ? "ok" : end.kind === "threw" ? "failed" : "stopped",
     value,
-    output: run.output.lines(),
-    error,
+    output: run.output.lines(settled?.bytes ?? 0),
+    error: error === null ? null : toldError(run, error),
     calls: countCalls(effects),
     effects,
     waiting: [],
-    warnings: [...new Set([...callWarnings, ...unhandled])].map((text) => run.redact(text)),
-    usage: usageOf(run, value, end),
+    warnings: [...new Set([...callWarnings, ...unawaited, ...unhandled])].map(run.redactor.redact),
+    usage: usageOf(run, value, settled?.bytes ?? 0, end),
   };
 }
 
@@ -66,7 +59,7 @@ export function bundleFailure(run: OneRun, error: McpfsError): RunReport {
     kind: isLimit ? "stopped" : "failed",
     value: undefined,
     output: [],
-    error: {
+    error: toldError(run, {
       code: error.code,
       message: error.message,
       hint: error.hint,
@@ -74,21 +67,42 @@ export function bundleFailure(run: OneRun, error: McpfsError): RunReport {
       file: file ?? run.source.name,
       line: line ?? null,
       column: column ?? null,
-    },
+    }),
     calls: countCalls([]),
     effects: [],
     waiting: [],
     warnings: [],
-    usage: usageOf(run, undefined, { guestCpuMs: 0, peakMemoryBytes: 0 }),
+    usage: usageOf(run, undefined, 0, { guestCpuMs: 0, peakMemoryBytes: 0 }),
   };
 }
 
-function thrownError(run: OneRun, thrown: GuestError, places: PlaceMapper): RunError {
+/** The error as it is told: with the source line, and without secrets (a script can put what a server echoed into any part). */
+function toldError(run: OneRun, error: Omit<RunError, "excerpt">): RunError {
+  const { redact } = run.redactor;
+  const { message, hint, stack } = error;
+  const excerpt = excerptOf(run.source, error);
+  return {
+    ...error,
+    message: redact(message),
+    hint: redact(hint),
+    stack: redact(stack),
+    excerpt: excerpt === null ? null : redact(excerpt),
+  };
+}
+
+/** An error of the report itself, at no line of the script. */
+function ownError(run: OneRun, error: McpfsError | undefined): Omit<RunError, "excerpt"> | null {
+  if (error === undefined) return null;
+  const { code, message, hint } = error;
+  return { code, message, hint, stack: "", file: run.source.name, line: null, column: null };
+}
+
+function thrownError(thrown: GuestError, places: PlaceMapper): Omit<RunError, "excerpt"> {
   const isOurs = thrown.code !== undefined && Object.hasOwn(ERROR_CODES, thrown.code);
   const isPlain = thrown.name === "Error" || thrown.name === "MCPToolError" || thrown.name === "";
   return {
     code: isOurs ? (thrown.code as ErrorCode) : "SCRIPT_ERROR",
-    message: run.redact(visibleText(isPlain ? thrown.message : `${thrown.name}: ${thrown.message}`)),
+    message: visibleText(isPlain ? thrown.message : `${thrown.name}: ${thrown.message}`),
     hint: thrown.hint ?? "Mend the script at this line and run it again.",
     ...places.stack(thrown.stack),
   };
@@ -99,7 +113,7 @@ function stopError(
   end: Extract<SandboxEnd, { readonly kind: "stopped" }>,
   reason: McpfsError | undefined,
   places: PlaceMapper,
-): RunError {
+): Omit<RunError, "excerpt"> {
   const found = places.stack(end.stack);
   const place = { ...found, file: found.file ?? run.source.name };
   if (end.code === "ABORTED") {
@@ -117,13 +131,13 @@ function stopHint(
   const { limits } = run;
   switch (code) {
     case "LIMIT_WALL":
-      return `Raise it with --timeout ${Math.ceil((limits.wallMs * 5) / 1000)}s, or make fewer and smaller calls.`;
+      return `${howToRaise("wallMs", limits.wallMs)} A script that waits long may say --timeout none.`;
     case "LIMIT_CPU":
-      return 'Look for a loop that never ends. The clock stands still while a script computes: to wait, await a timer. The limit is "limits": {"cpu": …} in mcpfs.json.';
+      return `Look for a loop that never ends. The clock stands still while a script computes: to wait, await a timer. ${howToRaise("cpuMs", limits.cpuMs)}`;
     case "LIMIT_MEMORY":
-      return `Raise it with --memory ${Math.ceil((limits.memoryBytes * 2) / 1024 / 1024)}mb, or keep less in memory at once.`;
+      return `Keep less in memory at once. ${howToRaise("memoryBytes", limits.memoryBytes)}`;
     case "LIMIT_RESULT":
-      return "Return a summary, or write the data to a file below ./workspace/ and return its path.";
+      return `Return a summary, or write the data to a file below ./workspace/ and return its path. ${howToRaise("resultBytes", limits.resultBytes)}`;
     case "DEADLOCK":
       return "Something is awaited that nothing will settle: look for a promise whose resolve is never called.";
     case "INTERNAL":
@@ -135,6 +149,20 @@ function unhandledWarning(error: GuestError, places: PlaceMapper): string {
   const { file, line } = places.stack(error.stack);
   const where = file === null ? "" : ` (${file}:${line})`;
   return `Unhandled rejection${where}: ${visibleText(error.message)}`;
+}
+
+/** More of them say the same. */
+const MAX_UNAWAITED_NAMED = 10;
+
+/** Law 11: calls that nobody awaited are finished and named. */
+function unawaitedWarnings(calls: readonly MadeCall[], places: PlaceMapper): readonly string[] {
+  const named = calls.slice(0, MAX_UNAWAITED_NAMED).map(({ name, stack }) => {
+    const { file, line } = places.stack(stack);
+    const where = file === null ? "" : ` (${file}:${line})`;
+    return `${oneLine(name)}${where} was still open when the script had ended: write await in front of the call.`;
+  });
+  const rest = calls.length - named.length;
+  return rest === 0 ? named : [...named, `${count(rest, "more call")} of the script had no await either.`];
 }
 
 function countCalls(effects: readonly CallEffect[]): RunReport["calls"] {
@@ -149,10 +177,11 @@ const CHARACTERS_PER_TOKEN = 4;
 function usageOf(
   run: OneRun,
   value: Json | undefined,
+  valueBytes: number,
   spent: Pick<SandboxEnd, "guestCpuMs" | "peakMemoryBytes">,
 ): RunReport["usage"] {
   const shown =
-    run.output.lines().join("\n").length +
+    run.output.lines(valueBytes).join("\n").length +
     (value === undefined ? 0 : JSON.stringify(value, printable).length);
   return {
     wallMs: Math.round(run.clock.now() - run.record.startMs),

@@ -11,9 +11,10 @@ import type { LogLine } from "../model/door.ts";
 import type { Limits, RunReport } from "../model/run.ts";
 import type { Sandbox } from "../model/sandbox.ts";
 import { createDoor } from "./door.ts";
+import type { OneRun } from "./one-run.ts";
 import { createOutputCollector } from "./output.ts";
 import { openRecordedRun, type RecordParts } from "./recorded-run.ts";
-import { bundleFailure, composeReport, type OneRun } from "./report.ts";
+import { bundleFailure, composeReport } from "./report.ts";
 
 /** What a run is made of; the host puts it together. */
 export interface RunParts extends RecordParts {
@@ -55,11 +56,11 @@ export async function runScript(parts: RunParts, request: RunRequest): Promise<R
     maxBytes: limits.outputBytes,
     wholePath: join(record.folder, "output.txt"),
     shownPath: `${record.shownFolder}/output.txt`,
-    redact: parts.redact,
+    redact: parts.redactor.redact,
     onLine: request.onLine,
     onFlood: (error) => stop.abort(error),
   });
-  const run: OneRun = { source, limits, record, output, redact: parts.redact, clock: parts.clock };
+  const run: OneRun = { source, limits, record, output, redactor: parts.redactor, clock: parts.clock };
   const bundle = await parts.bundler.bundle(source, parts.world).catch(toMcpfsError);
   const report =
     bundle instanceof McpfsError
@@ -81,6 +82,7 @@ async function runBundle(
   const door = createDoor({
     broker: record.broker,
     builtin: parts.builtin,
+    redactor: parts.redactor,
     clock: parts.clock,
     signal: stop.signal,
     onWarning: (text) => warnings.push(text),

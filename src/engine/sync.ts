@@ -5,14 +5,14 @@ import { type Acceptance, acceptListing } from "../catalog/accept.ts";
 import type { DefinitionChange } from "../catalog/diff.ts";
 import { normalizeTools } from "../catalog/normalize.ts";
 import { type McpfsError, toMcpfsError } from "../kernel/errors.ts";
-import { withFileLock } from "../kernel/file-lock.ts";
+import { withFileLock, withFileLockToRead } from "../kernel/file-lock.ts";
 import { readIfExists, writeAtomic } from "../kernel/fsx.ts";
 import { packageFile } from "../kernel/paths.ts";
 import type { Learned } from "../learning/learned.ts";
 import { EMPTY_LOCK } from "../model/lock.ts";
 import type { ServerName } from "../model/names.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
-import type { Catalog, RawTool } from "../model/tool.ts";
+import type { Catalog, Problem, RawTool } from "../model/tool.ts";
 import { learnedText, writeLearned } from "../tree/learned-file.ts";
 import { lockText, writeLock } from "../tree/lock-file.ts";
 import { applyTree, lockPath, planTree, type TreePlan } from "../tree/write-tree.ts";
@@ -100,7 +100,8 @@ export async function syncWorkspace(
 ): Promise<{ readonly report: SyncReport; readonly catalog: Catalog }> {
   const answers = await askServers(parts, request);
   const entries = parts.entries();
-  return await withFileLock(lockPath(parts.root), async () => {
+  const locked = request.isCheck === true ? withFileLockToRead : withFileLock;
+  return await locked(lockPath(parts.root), async () => {
     const before = await readWorkspaceState(parts.root);
     const accepted = acceptAnswers(entries, request, before, answers);
     const definitions = new Map(before.definitions);
@@ -181,7 +182,7 @@ async function ask(links: Pick<StartedServers, "link">, server: ServerName): Pro
     return {
       kind: "listed",
       tools,
-      warnings: [...list.warnings, ...problems.map((problem) => problem.message)],
+      warnings: [...list.warnings, ...problems.map(sentenceOf)],
     };
   } catch (error) {
     return { kind: "failed", error: toMcpfsError(error) };
@@ -271,9 +272,7 @@ function serverReport(
     warnings: [
       ...(answer?.kind === "listed" ? answer.warnings : []),
       ...changeWarnings(entry, request, changed, held),
-      ...problems.map((problem) =>
-        problem.tool === undefined ? problem.message : `${problem.tool}: ${problem.message}`,
-      ),
+      ...problems.map(sentenceOf),
     ],
     error: error === undefined ? null : { code: error.code, message: error.message, hint: error.hint },
   };
@@ -293,4 +292,8 @@ function changeWarnings(
       ? `${tool}: its definition has changed and is held back; "mcpfs sync ${name} --accept" takes the change.`
       : `${tool}: its definition has changed since it was accepted.`,
   );
+}
+
+function sentenceOf({ tool, message }: Problem): string {
+  return tool === undefined ? message : `${tool}: ${message}`;
 }

@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 import { openForAppend, readIfExists } from "../kernel/fsx.ts";
-import { parseJson, stringifyJson } from "../kernel/json.ts";
+import { type Json, parseJson, stringifyJson } from "../kernel/json.ts";
 import type { JournalEvent } from "./events.ts";
 
 /** The record of one run, appended to as it happens. */
@@ -12,14 +12,21 @@ export interface Journal {
 
 /**
  * Opens the journal file of a run.
- * @param redact hides the secrets of the config in every line
+ * @param redact hides the secrets of the config in every event
  */
-export async function openJournal(path: string, redact: (text: string) => string): Promise<Journal> {
+export async function openJournal(path: string, redact: (event: Json) => Json): Promise<Journal> {
   const file = await openForAppend(path);
+  const write = (line: string): void => {
+    try {
+      writeWhole(file.fd, line);
+    } catch (error) {
+      throw error instanceof Error ? Object.assign(error, { path }) : error;
+    }
+  };
   let isOpen = true;
   return {
     append: (event) => {
-      if (isOpen) writeWhole(file.fd, `${redact(stringifyJson(event))}\n`);
+      if (isOpen) write(`${stringifyJson(redact(event as unknown as Json))}\n`);
     },
     close: async () => {
       if (isOpen) await file.close();

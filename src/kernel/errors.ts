@@ -51,6 +51,8 @@ export const ERROR_CODES = {
   WORKSPACE_MISSING: 3,
   /** Another process holds the workspace's lock. */
   WORKSPACE_BUSY: 3,
+  /** A file of the workspace or of mcpfs cannot be read or written: no room, no permission, a folder in its place. */
+  DISK_FAILED: 3,
   /** A fault of mcpfs itself. */
   INTERNAL: 3,
   /** A call waits for a person. */
@@ -59,6 +61,8 @@ export const ERROR_CODES = {
   LIMIT_WALL: 5,
   /** The script computed for too long. */
   LIMIT_CPU: 5,
+  /** One call took too long. */
+  LIMIT_CALL: 5,
   /** The script's memory is full. */
   LIMIT_MEMORY: 5,
   /** Too many calls in one run. */
@@ -111,9 +115,24 @@ export function exitCodeOf(error: unknown): number {
   return error instanceof McpfsError ? ERROR_CODES[error.code] : ERROR_CODES.INTERNAL;
 }
 
-/** Turns anything thrown into an {@link McpfsError}; foreign errors become `INTERNAL` and keep their cause. */
+/**
+ * Turns anything thrown into an {@link McpfsError}. What the system says of a file becomes `DISK_FAILED`: such an error can come
+ * from any step that touches the disk, and no step knows more of it. Other foreign errors become `INTERNAL`. Both keep
+ * their cause.
+ */
 export function toMcpfsError(error: unknown): McpfsError {
   if (error instanceof McpfsError) return error;
+  const fault = DISK_FAULTS.get(systemCode(error));
+  if (fault !== undefined) {
+    const { path } = error as NodeJS.ErrnoException;
+    const where =
+      path === undefined ? "A file cannot be read or written" : `${path} cannot be read or written`;
+    return new McpfsError("DISK_FAILED", `${where}: ${fault.reason} (${systemCode(error)}).`, {
+      hint: fault.hint,
+      data: path === undefined ? {} : { path },
+      cause: error,
+    });
+  }
   const message = error instanceof Error ? error.message : String(error);
   return new McpfsError("INTERNAL", `Unexpected error: ${message}`, {
     hint: "This is a fault of mcpfs; please report it with the command that caused it.",
@@ -125,3 +144,39 @@ export function toMcpfsError(error: unknown): McpfsError {
 export function systemCode(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
+
+interface DiskFault {
+  readonly reason: string;
+  readonly hint: string;
+}
+
+const MAKE_ROOM: string = "Make room and run the command again.";
+const CORRECT_PERMISSIONS: string =
+  "Correct the permissions of the file and of its folder, and run the command again.";
+const MOVE_AWAY: string = "Move away what stands there, and run the command again.";
+
+/** What the system's codes for files mean, and what to do. */
+const DISK_FAULTS: ReadonlyMap<string, DiskFault> = new Map([
+  ["ENOSPC", { reason: "the disk is full", hint: MAKE_ROOM }],
+  ["EDQUOT", { reason: "this user's share of the disk is used up", hint: MAKE_ROOM }],
+  ["EFBIG", { reason: "the file would be larger than this system allows", hint: MAKE_ROOM }],
+  ["EACCES", { reason: "this user may not", hint: CORRECT_PERMISSIONS }],
+  ["EPERM", { reason: "this user may not", hint: CORRECT_PERMISSIONS }],
+  ["EROFS", { reason: "the disk is read-only", hint: "Work in a folder that can be written." }],
+  ["EISDIR", { reason: "a folder stands where a file is needed", hint: MOVE_AWAY }],
+  ["ENOTDIR", { reason: "a file stands where a folder is needed", hint: MOVE_AWAY }],
+  ["EEXIST", { reason: "something else stands there", hint: MOVE_AWAY }],
+  // Node.js says this of a folder that it cannot make on a read-only disk.
+  [
+    "ENOENT",
+    {
+      reason: "it is missing, or its folder cannot be made",
+      hint: "Check that the workspace's folder is there and can be written.",
+    },
+  ],
+  ["ELOOP", { reason: "links lead in a circle, or a link stands where none may", hint: MOVE_AWAY }],
+  ["ENAMETOOLONG", { reason: "the path is too long", hint: "Use a folder nearer to the root of the disk." }],
+  ["EMFILE", { reason: "too many files are open", hint: 'Raise the limit of open files ("ulimit -n").' }],
+  ["ENFILE", { reason: "too many files are open", hint: "Close other programs." }],
+  ["EIO", { reason: "the disk reports a fault", hint: "Look after the disk." }],
+]);

@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { digestText } from "./digest.ts";
 import { McpfsError, systemCode } from "./errors.ts";
-import { readIfExists, removeIfExists } from "./fsx.ts";
+import { namingPath, readIfExists, removeIfExists } from "./fsx.ts";
 import { pause } from "./wait.ts";
 
 /** How long a writer waits for another before it says so: longer than a sync of a large workspace takes. */
@@ -25,6 +25,25 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>): Pro
   }
 }
 
+/**
+ * The same for work that only reads: where the lock cannot be made, since the disk is full or may not be written, the work is done
+ * without it.
+ */
+export async function withFileLockToRead<T>(path: string, work: () => Promise<T>): Promise<T> {
+  let isHeld = false;
+  try {
+    return await withFileLock(path, async () => {
+      isHeld = true;
+      return await work();
+    });
+  } catch (error) {
+    if (isHeld || !NO_WRITING.has(systemCode(error))) throw error;
+    return await work();
+  }
+}
+
+const NO_WRITING: ReadonlySet<string> = new Set(["EROFS", "EACCES", "EPERM", "ENOSPC", "EDQUOT"]);
+
 /** Who holds a lock. The token tells two holds of one process apart. */
 interface Owner {
   readonly pid: number;
@@ -39,7 +58,7 @@ async function acquire(path: string, deadline: number): Promise<() => Promise<vo
   const { start = "" } = (await processState(process.pid)) ?? {};
   const owner = JSON.stringify({ pid: process.pid, host: hostname(), start, token } satisfies Owner);
   for (;;) {
-    if (await create(path, owner, `${path}.${process.pid}.${token}`)) {
+    if (await namingPath(path, () => create(path, owner, `${path}.${process.pid}.${token}`))) {
       return async () => {
         if ((await readIfExists(path)) === owner) await removeIfExists(path);
       };

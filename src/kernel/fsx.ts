@@ -7,9 +7,20 @@ import { pause } from "./wait.ts";
 /** The text of a file, or `undefined` where there is none. @throws the system's error for anything else */
 export async function readIfExists(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, "utf8");
+    return await namingPath(path, () => readFile(path, "utf8"));
   } catch (error) {
     if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+/** Runs `work` and adds `path` to a system error that names none: reading a folder, writing to a full disk. */
+export async function namingPath<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Error && systemCode(error) !== "" && !("path" in error))
+      Object.assign(error, { path });
     throw error;
   }
 }
@@ -32,9 +43,8 @@ export async function statIfExists(path: string): Promise<Stats | undefined> {
 export async function writeAtomic(path: string, text: string, mode?: number): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const { default: writeFileAtomic } = await import("write-file-atomic");
-  await retryWhileHeld(() =>
-    writeFileAtomic(path, text, { fsync: false, ...(mode === undefined ? {} : { mode }) }),
-  );
+  const options = { fsync: false, ...(mode === undefined ? {} : { mode }) };
+  await namingPath(path, () => retryWhileHeld(() => writeFileAtomic(path, text, options)));
 }
 
 /** Runs `work`, which renames or deletes, again for about half a second while another program holds the file. */

@@ -1,3 +1,4 @@
+import { isJsonObject, type Json, stringifyJson } from "./json.ts";
 import { visibleText } from "./text.ts";
 
 /** Where messages for a person go; never stdout, which belongs to a command's answer. */
@@ -12,23 +13,68 @@ export interface Redactor {
   /** Adds values that must never be shown; texts shorter than six characters are too common to hide. */
   readonly add: (secrets: Iterable<string>) => void;
   readonly redact: (text: string) => string;
+  /**
+   * The same for every text, key and number of a value. JSON text is never redacted as text: a secret of digits stands in it
+   * without quotes, and one with a quote or a backslash is spelled otherwise there.
+   */
+  readonly redactJson: (value: Json) => Json;
 }
 
 /** Shorter values (`1`, `true`, `dev`) stand in ordinary text, and hiding them would only garble it. */
 const MIN_SECRET_LENGTH = 6;
 
+const HIDDEN = "[hidden]";
+
 /** Creates a redactor that replaces each known secret by `[hidden]`, longest first. */
 export function createRedactor(): Redactor {
   let secrets: string[] = [];
+  const redact = (text: string): string =>
+    hideCutSecrets(
+      secrets.reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), text),
+      secrets,
+    );
+  const redactJson = (value: Json): Json => {
+    if (typeof value === "string") return redact(value);
+    if (typeof value === "number" || typeof value === "bigint")
+      return secrets.includes(stringifyJson(value)) ? HIDDEN : value;
+    if (Array.isArray(value)) return (value as readonly Json[]).map(redactJson);
+    if (!isJsonObject(value)) return value;
+    // Not an assignment: a key `__proto__` has to stay a key.
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [redact(key), item === undefined ? item : redactJson(item)]),
+    );
+  };
   return {
     add: (values) => {
       const known = new Set(secrets);
       for (const value of values) if (value.length >= MIN_SECRET_LENGTH) known.add(value);
       secrets = [...known].sort((a, b) => b.length - a.length);
     },
-    redact: (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, "[hidden]"), text),
+    redact,
+    redactJson: (value) => (secrets.length === 0 ? value : redactJson(value)),
   };
 }
+
+/** A message may have been cut inside a secret, `token: ghp_abc…`: its beginning is hidden too. */
+function hideCutSecrets(text: string, secrets: readonly string[]): string {
+  if (!text.includes("…")) return text;
+  const parts = text.split("…");
+  return parts
+    .map((part, index) => (index === parts.length - 1 ? part : hideLastBeginning(part, secrets)))
+    .join("…");
+}
+
+function hideLastBeginning(text: string, secrets: readonly string[]): string {
+  for (const secret of secrets) {
+    for (let length = secret.length - 1; length >= MIN_CUT_LENGTH; length -= 1) {
+      if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + HIDDEN;
+    }
+  }
+  return text;
+}
+
+/** Three characters in front of a cut say nothing. */
+const MIN_CUT_LENGTH = 4;
 
 /** Creates a log that writes redacted, visible lines to `write` (stderr). `level` is the least level shown. */
 export function createLog(options: {

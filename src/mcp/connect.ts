@@ -158,7 +158,7 @@ function processWay(options: ConnectOptions, isModern: boolean): Way {
 }
 
 function httpWay({ entry }: ConnectOptions): Way {
-  const wire = createHttpWire(entry.name);
+  const wire = createHttpWire(entry.name, createFailures(entry).shown);
   const { url, headers } = httpTarget(entry);
   const http = new StreamableHTTPClientTransport(url, { fetch: wire.fetch, requestInit: { headers } });
   const mode = entry.protocol === MODERN ? { pin: MODERN } : entry.protocol;
@@ -172,7 +172,7 @@ function httpWay({ entry }: ConnectOptions): Way {
 }
 
 function sseWay({ entry }: ConnectOptions): Way {
-  const wire = createHttpWire(entry.name);
+  const wire = createHttpWire(entry.name, createFailures(entry).shown);
   const { url, headers } = httpTarget(entry);
   const transport = new SSEClientTransport(url, { fetch: wire.fetch, requestInit: { headers } });
   return { transport, wire, negotiation: { mode: "legacy" } };

@@ -1,6 +1,6 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, SseError } from "@modelcontextprotocol/client";
 import { type ErrorCode, McpfsError, systemCode } from "../kernel/errors.ts";
-import { own, parseJson } from "../kernel/json.ts";
+import { isJsonObject, type Json, own, parseJson } from "../kernel/json.ts";
 import { createRedactor } from "../kernel/log.ts";
 import { oneLine, visibleText } from "../kernel/text.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
@@ -24,6 +24,8 @@ export interface Failures {
   readonly reason: (error: unknown) => string;
   /** Text of a server for a message: redacted, visible, one line. */
   readonly shown: (text: string, maxLength?: number) => string;
+  /** A tool's definition in which no text holds a secret of the entry: it is committed, and read by models. */
+  readonly withoutSecrets: (definition: Json) => Json;
 }
 
 /** Of stderr: enough for the sentence that explains, in a message; and for the stack trace, in the data. */
@@ -62,14 +64,19 @@ export function createFailures(entry: ServerEntry): Failures {
     if (error instanceof SseError)
       return shown(error.code === undefined ? error.message : `HTTP ${error.code}`);
     if (!(error instanceof Error)) return shown(String(error));
+    // The SDK's probe wraps the reason in words about its own negotiation.
+    if (error instanceof SdkError && error.cause !== undefined) return reason(error.cause);
     const code = networkCode(error);
-    return code === "" ? shown(error.message) : `${code} (${shown(error.message, 200)})`;
+    if (code === "")
+      return shown(error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message);
+    return `${NETWORK_WORDS.get(code) ?? shown(error.message, 200)} (${code})`;
   };
 
   const place = (): string => (entry.transport.kind === "stdio" ? "" : ` at ${shown(publicUrl(entry))}`);
 
   return {
     shown,
+    withoutSecrets: (definition) => redactTexts(definition, redactor.redact),
     reason,
     withLastWords,
     ended: (process) => {
@@ -110,9 +117,11 @@ export function createFailures(entry: ServerEntry): Failures {
       return withLastWords(
         "SERVER_FAILED",
         `Server ${server}${place()} could not be reached: ${reason(error)}.`,
-        entry.transport.kind === "stdio"
-          ? `Check "command" and "args" of ${server} in mcpfs.json: its stdout must hold MCP messages.`
-          : `Check "url" of ${server} in mcpfs.json, and that the server runs.`,
+        isUnderstood(error)
+          ? `Its answer was read and is not what MCP asks for: report this to the makers of ${server}, or use another version.`
+          : entry.transport.kind === "stdio"
+            ? `Check "command" and "args" of ${server} in mcpfs.json: its stdout must hold MCP messages.`
+            : `Check "url" of ${server} in mcpfs.json, and that the server runs.`,
         process,
         error,
       );
@@ -124,6 +133,11 @@ export function createFailures(entry: ServerEntry): Failures {
 export function isBrokenPipe(error: unknown): boolean {
   if (systemCode(error) === "EPIPE" || systemCode(error) === "ECONNRESET") return true;
   return error instanceof SdkError && BROKEN_CODES.has(error.code);
+}
+
+/** The server spoke MCP, in a way that the SDK does not take: another revision, an odd answer. */
+function isUnderstood(error: unknown): boolean {
+  return error instanceof SdkError && !isBrokenPipe(error) && !(error instanceof SdkHttpError);
 }
 
 const BROKEN_CODES: ReadonlySet<string> = new Set([
@@ -181,10 +195,21 @@ function parseOrUndefined(text: string): unknown {
   }
 }
 
+/** What the network's common codes mean; for others the error's own words are shown. */
+const NETWORK_WORDS: ReadonlyMap<string, string> = new Map([
+  ["ECONNREFUSED", "nothing answers at this port"],
+  ["ENOTFOUND", "no host has this name"],
+  ["EAI_AGAIN", "the name of the host cannot be looked up at the moment"],
+  ["ECONNRESET", "the connection was cut"],
+  ["ETIMEDOUT", "the host does not answer"],
+  ["EHOSTUNREACH", "the host cannot be reached"],
+  ["ENETUNREACH", "the network cannot be reached"],
+]);
+
 /** `fetch` says "fetch failed" and hides the reason one or two causes below. */
 export function networkCode(error: unknown): string {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth += 1) {
-    const code = systemCode(cause);
+    const code = cause instanceof SdkError ? "" : systemCode(cause);
     if (/^(?:E[A-Z]|UND_|CERT_|DEPTH_|SELF_|UNABLE_|ERR_)/.test(code)) return code;
   }
   return "";
@@ -196,4 +221,35 @@ function publicUrl(entry: ServerEntry): string {
   if (!URL.canParse(entry.transport.url)) return JSON.stringify(entry.transport.url);
   const url = new URL(entry.transport.url);
   return url.origin + url.pathname;
+}
+
+/** Texts that decide what a call may hold; a value that only looks like a secret (`"mode": "verbose"`) would break the tool. */
+const MEANT_LITERALLY: ReadonlySet<string> = new Set([
+  "name",
+  "type",
+  "enum",
+  "const",
+  "pattern",
+  "required",
+  "format",
+  "$ref",
+]);
+
+/** More than the catalog takes, and far from what a stack holds. */
+const MAX_DEPTH = 400;
+
+/** Redacts the texts of a definition that are there to be read: descriptions, titles, examples, defaults. */
+function redactTexts(value: Json, redact: (text: string) => string, depth = 0): Json {
+  if (typeof value === "string") return redact(value);
+  // What nests deeper is not kept: the catalog cuts it.
+  if (depth > MAX_DEPTH) return null;
+  if (Array.isArray(value))
+    return (value as readonly Json[]).map((item) => redactTexts(item, redact, depth + 1));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => {
+      const isLiteral = item === undefined || (MEANT_LITERALLY.has(key) && !isJsonObject(item));
+      return [key, isLiteral ? item : redactTexts(item, redact, depth + 1)];
+    }),
+  );
 }

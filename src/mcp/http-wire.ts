@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { McpfsError } from "../kernel/errors.ts";
 import { isJsonObject, type Json, markLongIntegers } from "../kernel/json.ts";
-import { oneLine } from "../kernel/text.ts";
 import type { ServerName } from "../model/names.ts";
 import { createLineReader } from "./line-reader.ts";
 
@@ -38,8 +37,9 @@ const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
  *
  * An answer of 401 or 403 to a POST is thrown from here as AUTH_REQUIRED, since the SSE transport of the SDK
  * would tell it only in the text of a message.
+ * @param shown makes text of the server fit for a message: redacted, visible, on one line
  */
-export function createHttpWire(server: ServerName): HttpWire {
+export function createHttpWire(server: ServerName, shown: (text: string) => string): HttpWire {
   const mark = `mcpfs-integer-${randomUUID()}:`;
   let failure: McpfsError | undefined;
   const tooLong = (): McpfsError => {
@@ -58,7 +58,7 @@ export function createHttpWire(server: ServerName): HttpWire {
       const body = typeof init?.body === "string" ? init.body.replaceAll(markedText, "$1") : init?.body;
       const response = await fetch(url, { ...init, ...(body !== undefined && { body }) });
       if (init?.method === "POST" && (response.status === 401 || response.status === 403))
-        throw await authRequired(server, response);
+        throw await authRequired(server, response, shown);
       if (!response.ok || response.body === null) return response;
       const type = (response.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase();
       if (type === "application/json")
@@ -117,8 +117,12 @@ function markEvents(mark: string, tooLong: () => McpfsError): TransformStream<Ui
   });
 }
 
-async function authRequired(server: ServerName, response: Response): Promise<McpfsError> {
-  const text = oneLine(await response.text().catch(() => ""), 300);
+async function authRequired(
+  server: ServerName,
+  response: Response,
+  shown: (text: string) => string,
+): Promise<McpfsError> {
+  const text = shown(await response.text().catch(() => ""));
   return new McpfsError(
     "AUTH_REQUIRED",
     `Server ${server} wants credentials: it answered HTTP ${response.status}${text === "" ? "" : `: ${text}`}.`,

@@ -1,4 +1,4 @@
-import { type Json, own, stableJson } from "../kernel/json.ts";
+import { isDeeperThan, type Json, own, stableJson } from "../kernel/json.ts";
 import { oneLine } from "../kernel/text.ts";
 import type { RequestOptions, RequestOutcome, Requests } from "./requests.ts";
 
@@ -48,7 +48,7 @@ export async function listAllTools(requests: Requests, limit: RequestOptions): P
     if (outcome.kind !== "result") return outcome;
     const listed = own(outcome.result, "tools");
     if (!Array.isArray(listed)) return { kind: "no-list" };
-    const keys = (listed as readonly Json[]).map((tool) => stableJson(tool));
+    const keys = (listed as readonly Json[]).map(keyOf);
     const isRepeat = keys.length > 0 && keys.every((key) => seen.has(key));
     idlePages = isRepeat ? idlePages + 1 : 0;
     if (!isRepeat) for (const tool of listed as readonly Json[]) tools.push(tool);
@@ -76,6 +76,14 @@ export async function listAllTools(requests: Requests, limit: RequestOptions): P
   }
   return { kind: "listed", list: { tools, warnings } };
 }
+
+/** What tells a repeated tool: its text; of one that nests too deep for that, its name. */
+function keyOf(tool: Json): string {
+  return isDeeperThan(tool, MAX_DEPTH) ? `deep ${String(own(tool, "name"))}` : stableJson(tool);
+}
+
+/** Far above published definitions, and far below what overflows the stack. */
+const MAX_DEPTH = 400;
 
 function shown(cursor: Json): string {
   return JSON.stringify(oneLine(String(cursor), 60));

@@ -159,7 +159,7 @@ export async function createServerLink(options: ServerLinkOptions): Promise<Serv
     const outcome = await tracked(listAllTools(requests, { timeoutMs: entry.timeoutMs, signal }));
     switch (outcome.kind) {
       case "listed":
-        return outcome.list;
+        return { ...outcome.list, tools: outcome.list.tools.map((tool) => failures.withoutSecrets(tool)) };
       case "no-list":
       case "refused":
         throw failures.withLastWords(

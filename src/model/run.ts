@@ -1,41 +1,149 @@
-import type { ErrorCode } from "../kernel/errors.ts";
+import { type ErrorCode, McpfsError } from "../kernel/errors.ts";
 import type { Json } from "../kernel/json.ts";
 import type { Effect, Retry } from "./call.ts";
 
-/** Bounds of one run. Every limit has a unit in its name and an error code of its own. */
+/** Bounds of one run. Every limit has a unit in its name and an error code of its own; {@link LIMIT_TABLE} says more. */
 export interface Limits {
-  /** Wall time of the run; waiting counts. LIMIT_WALL. */
+  /** Wall time of the run; waiting counts. */
   readonly wallMs: number;
-  /** Time that the script computes; waiting does not count. LIMIT_CPU. */
+  /** Time that the script computes; waiting does not count. */
   readonly cpuMs: number;
-  /** Memory of the sandbox, reserved at its start. LIMIT_MEMORY. */
+  /** Time of one call to a server. */
+  readonly callMs: number;
+  /** Memory of the sandbox, reserved at its start. */
   readonly memoryBytes: number;
-  /** Calls to servers. LIMIT_CALLS. */
+  /** Calls to servers. */
   readonly maxCalls: number;
   /** Calls to servers at once; more wait in a queue. */
   readonly maxCallsAtOnce: number;
-  /** Console output in UTF-8. LIMIT_OUTPUT. */
+  /** Calls to servers that begin within one second. */
+  readonly callsPerSecond: number;
+  /** What goes to the model, console output and the run's value, in UTF-8. */
   readonly outputBytes: number;
-  /** JSON text of one call's arguments. LIMIT_ARGUMENTS. */
+  /** JSON text of one call's arguments. */
   readonly argumentBytes: number;
-  /** JSON text of one call's result, and of the run's value. LIMIT_RESULT. */
+  /** JSON text of one call's result, and of the run's value. */
   readonly resultBytes: number;
-  /** Text of the bundled script. LIMIT_BUNDLE. */
+  /** Text of the bundled script. */
   readonly bundleBytes: number;
 }
 
+/** One row of the table of limits. */
+export interface LimitRule {
+  readonly default: number;
+  readonly max: number;
+  readonly code: ErrorCode;
+  /** Its key in `"limits": {…}` of `mcpfs.json`. */
+  readonly key: string;
+  /** Its option of `mcpfs exec`, where it has one. */
+  readonly option?: string;
+}
+
+/** What `none` becomes: the longest wait that a timer of Node.js can count, about 24.8 days. */
+export const MAX_DURATION_MS: number = 2 ** 31 - 1;
+
+const KIB = 1024;
+const MIB: number = 1024 * KIB;
+const GIB: number = 1024 * MIB;
+
+/** The one place where limits, their defaults and what they can be raised to are written down; `docs/limits.md` shows it. */
+export const LIMIT_TABLE: { readonly [Name in keyof Limits]: LimitRule } = {
+  wallMs: { default: 60_000, max: MAX_DURATION_MS, code: "LIMIT_WALL", key: "timeout", option: "--timeout" },
+  cpuMs: { default: 10_000, max: MAX_DURATION_MS, code: "LIMIT_CPU", key: "cpu" },
+  // Each server's own `timeoutMs` counts as well; this one is for a run that must not wait that long.
+  callMs: { default: MAX_DURATION_MS, max: MAX_DURATION_MS, code: "LIMIT_CALL", key: "call" },
+  // The engine's addresses reach 4 GB; beyond 1 GB one run would starve all others.
+  memoryBytes: {
+    default: 256 * MIB,
+    max: GIB,
+    code: "LIMIT_MEMORY",
+    key: "memory",
+    option: "--memory",
+  },
+  maxCalls: {
+    default: 1_000,
+    max: 1_000_000,
+    code: "LIMIT_CALLS",
+    key: "maxCalls",
+    option: "--max-calls",
+  },
+  maxCallsAtOnce: { default: 8, max: 1_000, code: "LIMIT_CALLS", key: "maxCallsAtOnce" },
+  // As many as a run may make at all: it stops nobody who did not ask for it.
+  callsPerSecond: { default: 1_000, max: 1_000_000, code: "LIMIT_RATE", key: "callsPerSecond" },
+  outputBytes: {
+    default: 256 * KIB,
+    max: 64 * MIB,
+    code: "LIMIT_OUTPUT",
+    key: "maxOutput",
+    option: "--max-output",
+  },
+  argumentBytes: { default: 4 * MIB, max: 64 * MIB, code: "LIMIT_ARGUMENTS", key: "maxArguments" },
+  resultBytes: { default: 16 * MIB, max: 64 * MIB, code: "LIMIT_RESULT", key: "maxResult" },
+  bundleBytes: { default: 8 * MIB, max: 32 * MIB, code: "LIMIT_BUNDLE", key: "maxBundle" },
+};
+
+/** Calls that wait for a place; a script that starts more has lost count. LIMIT_CALLS. */
+export const MAX_WAITING_CALLS = 10_000;
+
 /** The limits of a run for which nobody said anything else. */
 export const DEFAULT_LIMITS: Limits = {
-  wallMs: 60_000,
-  cpuMs: 10_000,
-  memoryBytes: 256 * 1024 * 1024,
-  maxCalls: 1_000,
-  maxCallsAtOnce: 8,
-  outputBytes: 256 * 1024,
-  argumentBytes: 4 * 1024 * 1024,
-  resultBytes: 16 * 1024 * 1024,
-  bundleBytes: 8 * 1024 * 1024,
+  wallMs: LIMIT_TABLE.wallMs.default,
+  cpuMs: LIMIT_TABLE.cpuMs.default,
+  callMs: LIMIT_TABLE.callMs.default,
+  memoryBytes: LIMIT_TABLE.memoryBytes.default,
+  maxCalls: LIMIT_TABLE.maxCalls.default,
+  maxCallsAtOnce: LIMIT_TABLE.maxCallsAtOnce.default,
+  callsPerSecond: LIMIT_TABLE.callsPerSecond.default,
+  outputBytes: LIMIT_TABLE.outputBytes.default,
+  argumentBytes: LIMIT_TABLE.argumentBytes.default,
+  resultBytes: LIMIT_TABLE.resultBytes.default,
+  bundleBytes: LIMIT_TABLE.bundleBytes.default,
 };
+
+/** The limits of a run, asked for on top of others. @throws McpfsError USAGE when one is above its maximum */
+export function withLimits(limits: Limits, asked: Partial<Limits>): Limits {
+  const whole = { ...limits, ...asked };
+  for (const name of Object.keys(LIMIT_TABLE) as (keyof Limits)[]) {
+    const { max, key } = LIMIT_TABLE[name];
+    if (whole[name] <= max) continue;
+    const got = printLimit(name, whole[name]);
+    throw new McpfsError("USAGE", `The limit ${key} is at most ${printLimit(name, max)}, not ${got}.`, {
+      hint: "docs/limits.md lists all limits with their maxima.",
+      data: { limit: key, max },
+    });
+  }
+  return whole;
+}
+
+/** The longest time, as people write it: for a limit that nobody reaches. */
+const NONE = "none";
+
+/** A limit's value as a person writes it: `60s`, `256mb`, `1000`. */
+export function printLimit(name: keyof Limits, value: number): string {
+  if (name.endsWith("Ms")) return printDuration(value);
+  return name.endsWith("Bytes") ? printSize(value) : String(value);
+}
+
+function printDuration(ms: number): string {
+  if (ms >= MAX_DURATION_MS) return NONE;
+  return ms % 1_000 === 0 ? `${ms / 1_000}s` : `${ms}ms`;
+}
+
+function printSize(bytes: number): string {
+  if (bytes % GIB === 0) return `${bytes / GIB}gb`;
+  if (bytes % MIB === 0) return `${bytes / MIB}mb`;
+  return bytes % KIB === 0 ? `${bytes / KIB}kb` : `${bytes}b`;
+}
+
+/** How a limit is raised: `Raise it with --timeout 120s, or "limits": {"timeout": "120s"} in mcpfs.json.` */
+export function howToRaise(name: keyof Limits, value: number): string {
+  const { key, option, max } = LIMIT_TABLE[name];
+  const more = Math.min(value * 2, max);
+  if (more <= value) return `It is at its maximum of ${printLimit(name, max)}.`;
+  const shown = printLimit(name, more);
+  const inFile = `"limits": {"${key}": ${typeof more === "number" && /^\d+$/.test(shown) ? shown : `"${shown}"`}} in mcpfs.json`;
+  return `Raise it with ${option === undefined ? "" : `${option} ${shown}, or `}${inFile}.`;
+}
 
 /** An error of a run, with the place in the script's own file. */
 export interface RunError {
@@ -50,6 +158,8 @@ export interface RunError {
   readonly line: number | null;
   /** From 1. */
   readonly column: number | null;
+  /** That line of the script, and below it a caret at the column; `null` where the line is in another file. */
+  readonly excerpt: string | null;
 }
 
 /** What one call of the run did: listed for every call to a server. */

@@ -7,6 +7,9 @@ export interface Sandbox {
   readonly run: (job: SandboxJob) => Promise<SandboxEnd>;
 }
 
+/** Where a script runs: in a thread of the host, or in a process of its own. */
+export type Isolation = "worker" | "process";
+
 export interface SandboxJob {
   /** An ES module with top-level await. Its default export is the value: taken as it is, or called with `args` when it is a function. */
   readonly code: string;
@@ -38,7 +41,15 @@ export interface GuestError {
   readonly tool?: string;
 }
 
-/** How a sandbox ended. Which calls were open at the end, the caller knows: it got them through `onCall`. */
+/** A call as the guest made it. */
+export interface MadeCall {
+  /** Wire name. Untrusted. */
+  readonly name: string;
+  /** Stack of the line that made it, as the engine printed it. */
+  readonly stack: string;
+}
+
+/** How a sandbox ended. */
 export type SandboxEnd = (
   | { readonly kind: "value" /** JSON text; an empty string is `undefined`. */; readonly text: string }
   | { readonly kind: "threw"; readonly error: GuestError }
@@ -59,6 +70,8 @@ export type SandboxEnd = (
 ) & {
   /** Rejections that nobody handled, in order. */
   readonly unhandled: readonly GuestError[];
+  /** Calls that were open when the value had settled, in order: nobody awaited them. Timers are not among them. */
+  readonly unawaited: readonly MadeCall[];
   readonly guestCpuMs: number;
   readonly peakMemoryBytes: number;
 };

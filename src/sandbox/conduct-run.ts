@@ -1,9 +1,11 @@
 import { systemCode, toMcpfsError } from "../kernel/errors.ts";
 import { stringifyJson } from "../kernel/json.ts";
-import type { DoorAnswer, DoorCall } from "../model/door.ts";
+import type { DoorAnswer } from "../model/door.ts";
 import type { SandboxEnd, SandboxJob } from "../model/sandbox.ts";
+import { answerOf } from "./answer-of.ts";
 import type { FromWorker, OutItem, WorkerAnswer, WorkerJob } from "./messages.ts";
-import type { RunWorker } from "./run-worker.ts";
+import type { Pool } from "./pool.ts";
+import type { Loan, RunWorker } from "./run-worker.ts";
 
 /** A worker that was asked to halt, or has used up its time, gets this long to tell where the script was. */
 const GRACE_MS = 150;
@@ -12,17 +14,20 @@ type Ending = { readonly code: "LIMIT_WALL" | "LIMIT_CPU" | "ABORTED"; readonly 
 type Stopped = Extract<SandboxEnd, { readonly kind: "stopped" }>;
 
 /**
- * The host's side of one run: gives the job to the worker, hands calls and console lines on, watches the clocks, and
- * ends the thread. Resolves when the thread is gone.
+ * The host's side of one run: gives the job to the worker, hands calls and console lines on, watches the clocks. A
+ * thread whose run did not end by itself is ended; this resolves when it is gone.
  */
 export async function conductRun(
-  starting: Promise<RunWorker>,
+  pool: Pool,
   job: SandboxJob & { readonly signal: AbortSignal },
 ): Promise<SandboxEnd> {
   const open = new Map<number, string>();
-  let worker: RunWorker | undefined;
+  let starting: Promise<RunWorker> | undefined;
+  let worker: Loan | undefined;
   let halting: Ending | undefined;
   let isOver = false;
+  /** With a value or an error: the thread is then as good as new. */
+  let hasEndedItself = false;
   let settle: (end: SandboxEnd) => void = () => {};
   let fail: (error: unknown) => void = () => {};
   const ending = new Promise<SandboxEnd>((resolve, reject) => {
@@ -42,6 +47,7 @@ export async function conductRun(
     message,
     stack,
     unhandled: [],
+    unawaited: [],
     guestCpuMs: worker?.control.usedMs() ?? 0,
     peakMemoryBytes: 0,
   });
@@ -72,7 +78,7 @@ export async function conductRun(
   };
 
   /** Native loops never ask the interrupt handler; only the end of the thread stops them. */
-  const watchCpu = (control: RunWorker["control"]): void => {
+  const watchCpu = (control: Loan["control"]): void => {
     const leftMs = job.limits.cpuMs + GRACE_MS - control.usedMs();
     if (leftMs > 0) after(leftMs, () => watchCpu(control));
     else settle(stopped("LIMIT_CPU", cpuMessage(job.limits.cpuMs), ""));
@@ -95,6 +101,7 @@ export async function conductRun(
   };
 
   const receive = (message: FromWorker): void => {
+    if (message.kind === "ready") return;
     if (message.kind === "out") {
       try {
         message.items.forEach(take);
@@ -103,14 +110,17 @@ export async function conductRun(
       }
       return;
     }
-    const { outcome, unhandled, guestCpuMs, peakMemoryBytes } = message;
-    const facts = { unhandled, guestCpuMs, peakMemoryBytes };
+    const { outcome, unhandled, unawaited, guestCpuMs, peakMemoryBytes } = message;
+    const facts = { unhandled, unawaited, guestCpuMs, peakMemoryBytes };
     if (halting?.code === "ABORTED" || outcome.kind === "halted") {
       const { code, message: reason } = halting ?? { code: "ABORTED", message: "" };
       const finished = outcome.kind === "halted" && outcome.isFinished ? FINISHED : "";
       const stack = "stack" in outcome ? outcome.stack : "";
       settle({ ...stopped(code, reason + finished, stack), ...facts });
-    } else settle({ ...outcome, ...facts });
+    } else {
+      hasEndedItself = outcome.kind !== "stopped";
+      settle({ ...outcome, ...facts });
+    }
   };
 
   const die = (error: unknown): void => {
@@ -122,33 +132,36 @@ export async function conductRun(
     else settle(stopped("INTERNAL", "The sandbox's thread ended unexpectedly.", ""));
   };
 
-  if (job.signal.aborted) onAbort();
-  else {
-    job.signal.addEventListener("abort", onAbort, { once: true });
+  /** The time that the thread took to start is not the script's. */
+  const begin = (thread: RunWorker): void => {
+    if (isOver) return;
+    const loan = thread.lend();
+    worker = loan;
+    loan.listen(receive, die);
+    loan.send({ kind: "start", job: workerJob(job) });
+    watchCpu(loan.control);
     after(job.limits.wallMs, () =>
       halt({ code: "LIMIT_WALL", message: wallMessage(job.limits.wallMs, open) }),
     );
-    starting.then((started) => {
-      worker = started;
-      if (isOver) return;
-      started.listen(receive, die);
-      started.send({ kind: "start", job: workerJob(job) });
-      watchCpu(started.control);
-    }, fail);
+  };
+
+  if (job.signal.aborted) onAbort();
+  else {
+    job.signal.addEventListener("abort", onAbort, { once: true });
+    starting = pool.take();
+    starting.then((thread) => thread.ready.then(() => begin(thread), die), fail);
   }
   try {
     return await ending;
   } finally {
     for (const timer of timers) clearTimeout(timer);
     job.signal.removeEventListener("abort", onAbort);
-    await starting.then(
-      async (started) => {
-        await started.end();
-        // What the thread had taken and not sent, when it was ended inside the guest.
-        if (started.control.isInside()) for (const line of started.logs.read()) job.onLog(line);
-      },
-      () => {},
-    );
+    const thread = await starting?.catch(() => undefined);
+    if (hasEndedItself) worker?.giveBack();
+    if (hasEndedItself && thread !== undefined) await pool.giveBack(thread);
+    else await thread?.end();
+    // What the thread had taken and not sent, when it was ended inside the guest.
+    if (worker?.control.isInside()) for (const line of worker.logs.read()) job.onLog(line);
   }
 }
 
@@ -182,17 +195,6 @@ function workerJob(job: SandboxJob): WorkerJob {
     argumentBytes,
     resultBytes,
   };
-}
-
-/** The port promises never to reject; a fault there must still answer the script. */
-async function answerOf(job: SandboxJob, call: DoorCall): Promise<DoorAnswer> {
-  try {
-    return await job.onCall(call);
-  } catch (error) {
-    const { code, message, hint } = toMcpfsError(error);
-    const rest = { server: "", tool: call.name, retry: "unsafe", content: [] } as const;
-    return { kind: "error", error: { code, message, hint, ...rest }, nowMs: 0 };
-  }
 }
 
 function asTexts(id: number, answer: DoorAnswer): WorkerAnswer {

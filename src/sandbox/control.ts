@@ -15,6 +15,8 @@ export interface Control {
   readonly reset: () => void;
   readonly askToHalt: () => void;
   readonly isHaltAsked: () => boolean;
+  /** Forgets the last run: to be called before the next one is started. */
+  readonly clear: () => void;
 }
 
 const WORDS = 4;
@@ -49,5 +51,6 @@ export function createControl(memory: SharedArrayBuffer): Control {
     },
     askToHalt: () => void Atomics.store(words, HALT, 1n),
     isHaltAsked: () => Atomics.load(words, HALT) === 1n,
+    clear: () => void words.fill(0n),
   };
 }

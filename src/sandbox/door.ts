@@ -1,6 +1,9 @@
 import { LOG_CALL, type LogLine } from "../model/door.ts";
+import { MAX_WAITING_CALLS } from "../model/run.ts";
+import type { MadeCall } from "../model/sandbox.ts";
+import type { HostCall } from "./crossing.ts";
 import { REFUSED } from "./guest-contract.ts";
-import type { HostCall } from "./instance.ts";
+
 import type { WorkerJob } from "./messages.ts";
 import type { Outbox } from "./outbox.ts";
 
@@ -11,12 +14,11 @@ export interface Door {
   readonly close: (id: number) => void;
   /** Open calls that keep a run alive: all but timers. */
   readonly openCalls: () => number;
+  /** Those calls, in the order in which they were made. */
+  readonly listOpen: () => readonly MadeCall[];
   /** From now on nothing passes. */
   readonly shut: () => void;
 }
-
-/** Beyond this many open calls a script has lost count; each open one costs memory on both sides. */
-const MAX_OPEN_CALLS = 10_000;
 
 /** Timers are calls too, but a pending one does not keep a run alive (law 11). */
 const SLEEP_CALL = "mcpfs__sleep";
@@ -26,7 +28,7 @@ const LEVELS: ReadonlySet<unknown> = new Set(["debug", "log", "info", "warn", "e
 export function createDoor(outbox: Outbox, limits: () => Pick<WorkerJob, "argumentBytes">): Door {
   let lastId = 0;
   let isShut = false;
-  const open = new Map<number, string>();
+  const open = new Map<number, MadeCall>();
   let sleeping = 0;
   return {
     call: (header, argumentsText) => {
@@ -41,18 +43,19 @@ export function createDoor(outbox: Outbox, limits: () => Pick<WorkerJob, "argume
         return REFUSED.taken;
       }
       if (Buffer.byteLength(argumentsText) > limits().argumentBytes) return REFUSED.tooLarge;
-      if (open.size >= MAX_OPEN_CALLS) return REFUSED.tooMany;
+      if (open.size >= MAX_WAITING_CALLS) return REFUSED.tooMany;
       lastId += 1;
-      open.set(lastId, name);
+      open.set(lastId, told);
       if (name === SLEEP_CALL) sleeping += 1;
       outbox.add({ kind: "call", id: lastId, name, argumentsText, stack });
       return lastId;
     },
     close: (id) => {
-      if (open.get(id) === SLEEP_CALL) sleeping -= 1;
+      if (open.get(id)?.name === SLEEP_CALL) sleeping -= 1;
       open.delete(id);
     },
     openCalls: () => open.size - sleeping,
+    listOpen: () => [...open.values()].filter(({ name }) => name !== SLEEP_CALL),
     shut: () => {
       isShut = true;
     },

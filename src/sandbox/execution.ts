@@ -1,8 +1,9 @@
 import type { QuickJSHandle } from "quickjs-emscripten-core";
 import { protectLongIntegers } from "../kernel/json.ts";
 import { SCRIPT_FILE } from "../model/bundle.ts";
-import type { GuestError } from "../model/sandbox.ts";
+import type { GuestError, MadeCall } from "../model/sandbox.ts";
 import type { Control } from "./control.ts";
+import { NoRoom } from "./crossing.ts";
 import type { Door } from "./door.ts";
 import { parseGuestError, saysInterrupted, saysOutOfMemory, UNREADABLE } from "./guest-error.ts";
 import { GuestFailure, type Instance } from "./instance.ts";
@@ -17,6 +18,7 @@ export interface Execution {
   /** The outcome when the host asks for a stop while the guest waits: an error that the script ended with comes first. */
   readonly halt: () => WorkerOutcome;
   readonly unhandled: () => readonly GuestError[];
+  readonly unawaited: () => readonly MadeCall[];
 }
 
 /** Jobs between two looks at the budgets. */
@@ -45,6 +47,8 @@ export function createExecution(options: {
   const { context, runtime } = instance;
   let module: QuickJSHandle | undefined;
   let thrown: QuickJSHandle | undefined;
+  /** What was open when the value settled; noted once. */
+  let unawaited: readonly MadeCall[] | undefined;
 
   const inside = (work: () => WorkerOutcome | undefined): WorkerOutcome | undefined => {
     control.enter();
@@ -100,9 +104,12 @@ export function createExecution(options: {
   };
 
   const outcome = (): WorkerOutcome | undefined => {
-    const hasOutcome = asked("hasOutcome") === 1;
-    if (hasOutcome) return door.openCalls() > 0 ? undefined : settled();
-    if (asked("openCalls") > 0 || door.openCalls() > 0) return undefined;
+    if (asked("hasOutcome") === 1) {
+      if (door.openCalls() === 0) return settled();
+      unawaited ??= asked("isValue") === 1 ? door.listOpen() : [];
+      return undefined;
+    }
+    if (door.openCalls() > 0 || asked("openCalls") > 0) return undefined;
     // Out of memory, the engine rejects promises with null, and whoever awaited them may never hear.
     if (isFull()) return outOfMemory("");
     return {
@@ -140,7 +147,7 @@ export function createExecution(options: {
   const failed = (error: unknown): WorkerOutcome => {
     if (stop.check()) return stopped();
     if (error instanceof GuestFailure) return threw(error.value);
-    if (isFull()) return outOfMemory("");
+    if (error instanceof NoRoom || isFull()) return outOfMemory("");
     const isDeep = error instanceof RangeError;
     return {
       kind: "stopped",
@@ -203,6 +210,7 @@ export function createExecution(options: {
       if (isFinished && asked("isValue") !== 1) return settled();
       return { kind: "halted", stack: "", isFinished };
     },
+    unawaited: () => unawaited ?? [],
     unhandled: () => {
       const end = performance.now() + UNHANDLED_MS;
       return (
@@ -229,5 +237,6 @@ function quietly<T>(look: () => T, otherwise: T): T {
 
 /** JSON text as it can cross: a lone surrogate would be replaced on the way, so it is written as an escape. */
 function crossable(jsonText: string): string {
+  if (jsonText.isWellFormed()) return jsonText;
   return jsonText.replace(/\p{Surrogate}/gu, (unit) => `\\u${unit.charCodeAt(0).toString(16)}`);
 }

@@ -8,7 +8,8 @@ import {
   type QuickJSRuntime,
   type QuickJSSyncVariant,
 } from "quickjs-emscripten-core";
-import { type GuestHooks, PRELUDE_FILE, REFUSED } from "./guest-contract.ts";
+import { type HostCall, installHostFunction, newText } from "./crossing.ts";
+import { type GuestHooks, PRELUDE_FILE } from "./guest-contract.ts";
 import { createHeapGauge, type HeapGauge } from "./heap-gauge.ts";
 import { type EngineValueFunctions, placeChangedBy, trackRejections } from "./rejection-tracker.ts";
 
@@ -43,12 +44,6 @@ interface RuntimeInternals {
   readonly module: { _malloc(bytes: number): number };
   readonly ffi: EngineValueFunctions;
 }
-
-/** The one function that the guest gets: header and arguments as JSON text; gives a number. */
-export type HostCall = (header: string, argumentsText: string) => number;
-
-/** The name of the only host function; the guest library takes it away and puts its own in its place. */
-export const HOST_FUNCTION = "callMCPTool";
 
 /** A quarter MiB in a thread whose own stack is 64 times as large: measured, every deep nesting stays a guest error. */
 const GUEST_STACK_BYTES = 256 * 1024;
@@ -106,7 +101,7 @@ export async function createInstance(options: {
 
   const hooks = installPrelude(context, options);
   const call: Instance["call"] = (hook, ...args) => {
-    const handles = args.map((value) => toHandle(context, value));
+    const handles = args.map((value) => toHandle(context, memory, value));
     const result = context.callFunction(hooks(hook), context.undefined, handles);
     args.forEach((value, index) => {
       if (typeof value === "string" || typeof value === "number") handles[index]?.dispose();
@@ -128,13 +123,7 @@ function installPrelude(
   context: QuickJSContext,
   { prelude, onCall }: { readonly prelude: string; readonly onCall: HostCall },
 ): (name: HookName) => QuickJSHandle {
-  const hostFunction = context.newFunction(HOST_FUNCTION, (header, argumentsText) => {
-    const areTexts = context.typeof(header) === "string" && context.typeof(argumentsText) === "string";
-    if (!areTexts) return context.newNumber(REFUSED.malformed);
-    return context.newNumber(onCall(context.getString(header), context.getString(argumentsText)));
-  });
-  context.setProp(context.global, HOST_FUNCTION, hostFunction);
-  hostFunction.dispose();
+  installHostFunction(context, onCall);
   context.unwrapResult(context.evalCode(prelude, PRELUDE_FILE)).dispose();
   const hooks = context.getProp(context.global, "mcpfsHooks");
   context.unwrapResult(context.evalCode("delete globalThis.mcpfsHooks", PRELUDE_FILE)).dispose();
@@ -146,8 +135,12 @@ function installPrelude(
   };
 }
 
-function toHandle(context: QuickJSContext, value: string | number | boolean | QuickJSHandle): QuickJSHandle {
-  if (typeof value === "string") return context.newString(value);
+function toHandle(
+  context: QuickJSContext,
+  memory: WebAssembly.Memory,
+  value: string | number | boolean | QuickJSHandle,
+): QuickJSHandle {
+  if (typeof value === "string") return newText(context, memory, value);
   if (typeof value === "number") return context.newNumber(value);
   if (typeof value === "boolean") return value ? context.true : context.false;
   return value;

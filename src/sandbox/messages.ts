@@ -1,11 +1,11 @@
 import type { LogLine } from "../model/door.ts";
-import type { GuestError } from "../model/sandbox.ts";
+import type { GuestError, MadeCall } from "../model/sandbox.ts";
 
 /** What a worker is started with. */
 export interface WorkerStart {
   /** The engine, compiled once and shared. */
   readonly engine: WebAssembly.Module;
-  /** What a run is expected to ask for; another size costs a second instance. */
+  /** What a run is expected to ask for: instances are made ready with this much; a run that asks for another waits. */
   readonly memoryBytes: number;
   readonly control: SharedArrayBuffer;
   readonly logs: SharedArrayBuffer;
@@ -61,11 +61,14 @@ export type WorkerOutcome =
   | { readonly kind: "halted"; readonly stack: string; readonly isFinished: boolean };
 
 export type FromWorker =
+  /** The next run would find an instance with the guest library in it. */
+  | { readonly kind: "ready" }
   | { readonly kind: "out"; readonly items: readonly OutItem[] }
   | {
       readonly kind: "end";
       readonly outcome: WorkerOutcome;
       readonly unhandled: readonly GuestError[];
+      readonly unawaited: readonly MadeCall[];
       readonly guestCpuMs: number;
       readonly peakMemoryBytes: number;
     };

@@ -1,43 +1,66 @@
+import { setMaxListeners } from "node:events";
 import { McpfsError } from "../kernel/errors.ts";
-import { DEFAULT_LIMITS } from "../model/run.ts";
-import type { Sandbox, SandboxEnd, SandboxJob } from "../model/sandbox.ts";
-import { conductRun } from "./conduct-run.ts";
-import { compileEngine } from "./engine-module.ts";
-import { type RunWorker, spawnWorker } from "./run-worker.ts";
+import { DEFAULT_LIMITS, LIMIT_TABLE } from "../model/run.ts";
+import type { Isolation, Sandbox, SandboxEnd, SandboxJob } from "../model/sandbox.ts";
+import { createMemoryGate, roomForRuns } from "./memory-gate.ts";
+import { createProcessBackend } from "./process-backend.ts";
+import { createThreadBackend } from "./thread-backend.ts";
 
-/** A sandbox in worker threads of this process: one fresh thread and engine for each run, ended with it. */
-export interface WorkerSandbox extends Sandbox {
-  /** Starts a worker ahead of need, so that it boots while the script is bundled. At most one waits. */
-  readonly warm: () => void;
-  /** Stops what still runs (it ends as ABORTED) and waits until no thread is left. */
+/** A sandbox that owns threads or processes. */
+export interface ClosableSandbox extends Sandbox {
+  /**
+   * Makes a spare ahead of need, so that it boots while the script is bundled. At most one waits.
+   * Resolves when it stands ready; rejects when it cannot.
+   */
+  readonly warm: () => Promise<void>;
+  /** Stops what still runs (it ends as ABORTED) and waits until no thread and no process is left. */
+  readonly close: () => Promise<void>;
+}
+
+export interface SandboxOptions {
+  readonly isolation?: Isolation;
+  /** What a spare reserves; a run with another limit waits for an instance of its own. */
+  readonly memoryBytes?: number;
+  /** What the memory limits of all runs at once may add up to; more runs wait. */
+  readonly roomBytes?: number;
+}
+
+/** What runs one job at a time in each of its threads or processes. */
+export interface Backend {
+  readonly run: (job: SandboxJob & { readonly signal: AbortSignal }) => Promise<SandboxEnd>;
+  readonly warm: () => Promise<void>;
+  /** Ends the spare; runs were stopped before. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Creates the sandbox. Nothing is started before `warm` or the first run; the engine is compiled once.
- * @param options.memoryBytes what a worker started by `warm` reserves; a run with another limit costs a second boot
- * @throws McpfsError from `run`: INTERNAL when the sandbox is closed, USAGE for a memory limit below 16 MiB or above 2 GiB
+ * Creates a sandbox with a fresh engine instance for each run, in threads of this process or in a process for each run.
+ * Nothing is started before `warm` or the first run.
+ * @throws McpfsError from `run`: INTERNAL when the sandbox is closed, USAGE for a memory limit below 16 MiB or above 1 GiB
  */
-export function createSandbox(options: { readonly memoryBytes?: number } = {}): WorkerSandbox {
-  const warmBytes = options.memoryBytes ?? DEFAULT_LIMITS.memoryBytes;
+export function createSandbox(options: SandboxOptions = {}): ClosableSandbox {
   const closing = new AbortController();
   const running = new Set<Promise<SandboxEnd>>();
-  let engine: Promise<WebAssembly.Module> | undefined;
-  let spare: Promise<RunWorker> | undefined;
-
-  const spawn = async (memoryBytes: number): Promise<RunWorker> => {
-    engine ??= compileEngine();
-    return spawnWorker(await engine, memoryBytes);
-  };
+  // Every run that goes on listens to it.
+  setMaxListeners(0, closing.signal);
+  const memoryBytes = options.memoryBytes ?? DEFAULT_LIMITS.memoryBytes;
+  const backend =
+    options.isolation === "process" ? createProcessBackend(memoryBytes) : createThreadBackend(memoryBytes);
+  const gate = createMemoryGate(options.roomBytes ?? roomForRuns());
 
   const run = async (job: SandboxJob): Promise<SandboxEnd> => {
     if (closing.signal.aborted) throw closedError();
     const { memoryBytes } = job.limits;
     if (memoryBytes < MIN_MEMORY_BYTES || memoryBytes > MAX_MEMORY_BYTES) throw memoryError(memoryBytes);
-    const signal = job.signal === undefined ? closing.signal : AbortSignal.any([job.signal, closing.signal]);
-    const waiting = spare ?? spawn(memoryBytes);
-    spare = undefined;
-    return await conductRun(waiting, { ...job, signal });
+    const stop = followSignals(job.signal, closing.signal);
+    // Aborted while it waits, it has no room to give back, and ends like any other that was aborted.
+    const leave = await gate.enter(memoryBytes, stop.signal).catch(() => undefined);
+    try {
+      return await backend.run({ ...job, signal: stop.signal });
+    } finally {
+      leave?.();
+      stop.leave();
+    }
   };
 
   return {
@@ -50,28 +73,23 @@ export function createSandbox(options: { readonly memoryBytes?: number } = {}): 
         running.delete(ending);
       }
     },
-    warm: () => {
-      if (closing.signal.aborted || spare !== undefined) return;
-      spare = spawn(warmBytes);
-      // A worker that does not start is an error of the run that needs it.
-      spare.catch(() => {});
+    warm: async () => {
+      if (!closing.signal.aborted) await backend.warm();
     },
     close: async () => {
       closing.abort(closedError());
-      const idle = spare;
-      spare = undefined;
-      await Promise.allSettled([...running, idle?.then((worker) => worker.end())]);
+      await Promise.allSettled([...running, backend.close()]);
     },
   };
 }
 
-/** The engine's own data and stack take a third of the least; the most is what its 32-bit addresses reach. */
+/** The engine's own data and stack take a third of the least. */
 const MIN_MEMORY_BYTES: number = 16 * 1024 * 1024;
-const MAX_MEMORY_BYTES: number = 2 ** 31;
+const MAX_MEMORY_BYTES: number = LIMIT_TABLE.memoryBytes.max;
 
 function memoryError(memoryBytes: number): McpfsError {
-  return new McpfsError("USAGE", `A run cannot have ${memoryBytes} bytes of memory.`, {
-    hint: "Give it between 16mb and 2048mb.",
+  return new McpfsError("USAGE", `A run cannot have ${Math.floor(memoryBytes / 1024 / 1024)}mb of memory.`, {
+    hint: "Give it between 16mb and 1gb.",
   });
 }
 
@@ -79,4 +97,23 @@ function closedError(): McpfsError {
   return new McpfsError("INTERNAL", "The sandbox is closed.", {
     hint: "Create a new one; a closed sandbox runs nothing.",
   });
+}
+
+/** One signal of several, without what `AbortSignal.any` keeps for as long as the oldest of them lives. */
+function followSignals(...signals: readonly (AbortSignal | undefined)[]): {
+  readonly signal: AbortSignal;
+  readonly leave: () => void;
+} {
+  const controller = new AbortController();
+  const follow = (event: Event): void => controller.abort((event.target as AbortSignal).reason);
+  for (const signal of signals) {
+    if (signal?.aborted) controller.abort(signal.reason);
+    signal?.addEventListener("abort", follow, { once: true });
+  }
+  return {
+    signal: controller.signal,
+    leave: () => {
+      for (const signal of signals) signal?.removeEventListener("abort", follow);
+    },
+  };
 }

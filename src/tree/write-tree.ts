@@ -114,7 +114,7 @@ export async function planTree(
  * (`index.ts`, README.md, AGENTS.md), then definitions, then deletions: a reader never sees an index that names a missing file.
  * Each file is replaced in one step. A folder in which a file could not be written keeps its index, its record and its old
  * files; everything else is done before the error is thrown. Folders that became empty are removed.
- * @throws McpfsError FILE_FAILED naming the files (`data.paths`)
+ * @throws McpfsError DISK_FAILED naming the files (`data.paths`)
  */
 export async function applyTree(root: string, plan: TreePlan): Promise<void> {
   const check = createFolderCheck(root);
@@ -187,11 +187,22 @@ async function removeEmpty(root: string, folder: string): Promise<void> {
   }
 }
 
+const MAX_SHOWN = 5;
+
 function failure(failed: ReadonlyMap<string, string>): McpfsError {
   const paths = [...failed.keys()].sort(compare);
-  const list = paths.map((path) => `${path} (${failed.get(path)})`).join(", ");
-  return new McpfsError("FILE_FAILED", `${count(paths.length, "file")} could not be replaced: ${list}.`, {
-    hint: "All others are done. Close the program that holds the file, or correct its permissions, and sync again.",
-    data: { paths },
-  });
+  const shown = paths.slice(0, MAX_SHOWN).map((path) => `${path} (${failed.get(path)})`);
+  const rest = paths.length > MAX_SHOWN ? ` and ${paths.length - MAX_SHOWN} more` : "";
+  const isFull = [...failed.values()].some((reason) => reason === "ENOSPC" || reason === "EDQUOT");
+  const todo = isFull
+    ? "Make room on the disk"
+    : "Close the program that holds the file, or correct its permissions";
+  return new McpfsError(
+    "DISK_FAILED",
+    `${count(paths.length, "file")} could not be replaced: ${shown.join(", ")}${rest}.`,
+    {
+      hint: `All others are done. ${todo}, and sync again.`,
+      data: { paths },
+    },
+  );
 }

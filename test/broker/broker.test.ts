@@ -115,7 +115,7 @@ test("every call takes the same steps in the order of law 2", async () => {
 describe("a refusal ends the steps, and the call never leaves", () => {
   const closed = { type: "object", properties: { id: { type: "string" } }, additionalProperties: false };
   const deny = { decide: () => ({ kind: "deny" as const, rule: "no-crm", reason: "not today" }) };
-  const spent = { ...createBudget({ maxCalls: 0, maxCallsAtOnce: 1 }) };
+  const spent = { ...createBudget({ maxCalls: 0, maxCallsAtOnce: 1, callsPerSecond: 1_000 }) };
   test.each<[string, string, Json, Partial<BrokerParts>, string, readonly string[]]>([
     ["an unknown name", "crm__nope", {}, {}, "TOOL_UNKNOWN", ["known"]],
     ["arguments that do not fit", "crm__get", { ID: "1" }, {}, "ARGUMENTS_INVALID", ORDER.slice(0, 4)],
@@ -272,7 +272,7 @@ test("calls beyond the number at once wait their turn", async () => {
   let open = 0;
   let most = 0;
   const { broker } = traced(makeTool("crm", "get"), TEXT, {
-    budget: createBudget({ maxCalls: 100, maxCallsAtOnce: 3 }),
+    budget: createBudget({ maxCalls: 100, maxCallsAtOnce: 3, callsPerSecond: 1_000 }),
     vault: openVault,
     policy: openPolicy,
     flow: openFlow,

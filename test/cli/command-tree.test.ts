@@ -21,6 +21,7 @@ function commandTree(): { program: Command; commands: ReadonlyMap<string, Comman
     platform: process.platform,
     homeDir: "/",
     isTerminal: false,
+    isOutputTerminal: false,
     signal: new AbortController().signal,
   };
   const root = new Command("mcpfs");

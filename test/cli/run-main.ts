@@ -32,6 +32,7 @@ export async function runMain(
     platform: process.platform,
     homeDir: homedir(),
     isTerminal: options.isTerminal ?? false,
+    isOutputTerminal: false,
     signal: new AbortController().signal,
   });
   return { code, stdout: textOf(stdout), stderr: textOf(stderr) };

@@ -216,6 +216,7 @@ async function atTerminal(
     platform: process.platform,
     homeDir: folder,
     isTerminal: true,
+    isOutputTerminal: true,
     signal: new AbortController().signal,
   });
   return { code, shown };

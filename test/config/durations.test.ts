@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { MAX_DURATION_MS, parseDuration, parseSize } from "../../src/config/durations.ts";
+import { parseDuration, parseSize } from "../../src/config/durations.ts";
+import { MAX_DURATION_MS } from "../../src/model/run.ts";
 
 describe("a duration is a number with a unit", () => {
   test.each([

@@ -19,10 +19,6 @@ describe("the file is JSON with comments, as Claude, Cursor and VS Code write it
     ["a byte order mark", '\uFEFF{"mcpServers":{"x":{"command":"node","args":["s.mjs"]}}}'],
     ["Windows line ends", '{\r\n"mcpServers":\r\n{"x":{"command":"node","args":["s.mjs"]}}}\r\n'],
     ["VS Code's servers", '{"inputs":[],"servers":{"x":{"type":"stdio","command":"node","args":["s.mjs"]}}}'],
-    [
-      "planned keys",
-      '{"$schema":"./s.json","policy":{},"privacy":{"mode":"mask"},"search":{},"sandbox":{},"models":{},"mcpServers":{"x":{"command":"node","args":["s.mjs"]}}}',
-    ],
   ])("%s", (_what, text) => {
     const config = parse(text);
     expect(config.warnings).toEqual([]);
@@ -33,6 +29,14 @@ describe("the file is JSON with comments, as Claude, Cursor and VS Code write it
         transport: { kind: "stdio", command: "node", args: ["s.mjs"], env: {}, cwd: "/w" },
       },
     ]);
+  });
+
+  test("planned keys are no error, and say that they have no effect yet", () => {
+    const text =
+      '{"policy":{"default":"deny"},"privacy":{"mode":"mask"},"search":{},"sandbox":{},"models":{}}';
+    const { warnings } = parse(text);
+    expect(warnings).toHaveLength(5);
+    expect(warnings[0]).toMatch(/:1:2: policy has no effect in this version of mcpfs\.$/);
   });
 
   test.each(["", "  \n", "// only a comment\n", "{}", '{"mcpServers":{}}', "\uFEFF"])(
@@ -124,6 +128,9 @@ describe("a file that is wrong as a whole is an error at its exact place", () =>
       "limits.memory must be a size such as 512kb, 256mb or 1gb, not this text.",
     ],
     ['{"limits":{"maxCalls":-1}}', 1, 23, "limits.maxCalls must be at least 0, not -1."],
+    ['{"limits":{"memory":"2gb"}}', 1, 21, "limits.memory must be at most 1gb, not"],
+    ['{"limits":{"maxCalls":1000001}}', 1, 23, "limits.maxCalls must be at most 1000000, not 1000001."],
+    ['{"sandbox":{"isolation":"vm"}}', 1, 25, "sandbox.isolation must be worker or process"],
     ['{"limits":{"maxCallsAtOnce":0}}', 1, 29, "limits.maxCallsAtOnce must be at least 1, not 0."],
   ])("%j", (text, line, column, sentence) => {
     const error = errorOf(text);
@@ -304,14 +311,16 @@ describe("what is odd is a warning", () => {
 describe("limits", () => {
   test("each is read with its unit, and the rest stays as it is by default", () => {
     const config = parse(
-      '{"limits":{"timeout":"5m","cpu":2000,"memory":"64mb","maxCalls":0,"maxCallsAtOnce":2,"maxOutput":"1kb","maxArguments":"2kb","maxResult":"3kb","maxBundle":4096}}',
+      '{"limits":{"timeout":"5m","cpu":2000,"call":"30s","callsPerSecond":5,"memory":"64mb","maxCalls":0,"maxCallsAtOnce":2,"maxOutput":"1kb","maxArguments":"2kb","maxResult":"3kb","maxBundle":4096}}',
     );
     expect(config.limits).toEqual({
       wallMs: 300_000,
       cpuMs: 2_000,
+      callMs: 30_000,
       memoryBytes: 67_108_864,
       maxCalls: 0,
       maxCallsAtOnce: 2,
+      callsPerSecond: 5,
       outputBytes: 1_024,
       argumentBytes: 2_048,
       resultBytes: 3_072,

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { packageFile } from "../../src/kernel/paths.ts";
+import { HOST_FUNCTION } from "../../src/sandbox/crossing.ts";
 import { compileEngine } from "../../src/sandbox/engine-module.ts";
-import { createInstance, HOST_FUNCTION } from "../../src/sandbox/instance.ts";
+import { createInstance } from "../../src/sandbox/instance.ts";
 import { echo, MIB, resultOf, run, START_MS, toolFailure } from "./run-script.ts";
 
 // M14, B7

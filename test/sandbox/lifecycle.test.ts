@@ -124,11 +124,10 @@ test("what one script changes in the language is gone in the next", async () => 
 
 test("a warm worker serves one run, and another memory limit than it was made for", async () => {
   const sandbox = createSandbox({ memoryBytes: 32 * MIB });
-  sandbox.warm();
-  sandbox.warm();
+  await Promise.all([sandbox.warm(), sandbox.warm()]);
   const end = await run("export default new ArrayBuffer(50_000_000).byteLength;", { sandbox });
   expect(end).toMatchObject({ kind: "value", text: "50000000" });
-  sandbox.warm();
+  await sandbox.warm();
   await sandbox.close();
 });
 

@@ -6,7 +6,7 @@ import { packageFile } from "../../src/kernel/paths.ts";
 import type { CallError } from "../../src/model/call.ts";
 import type { DoorAnswer, DoorCall, LogLine } from "../../src/model/door.ts";
 import type { SandboxEnd, SandboxJob } from "../../src/model/sandbox.ts";
-import { createSandbox, type WorkerSandbox } from "../../src/sandbox/sandbox.ts";
+import { type ClosableSandbox, createSandbox } from "../../src/sandbox/sandbox.ts";
 
 if (!existsSync(packageFile("dist/sandbox/guest.js")))
   throw new Error("The sandbox's worker is not built: run `node scripts/build.mjs` first.");
@@ -37,11 +37,11 @@ export interface RunOptions {
   readonly limits?: Partial<SandboxJob["limits"]>;
   readonly seed?: string;
   readonly signal?: AbortSignal;
-  readonly sandbox?: WorkerSandbox;
+  readonly sandbox?: ClosableSandbox;
 }
 
 /** One sandbox for the tests of a file, closed after them. */
-export const shared: WorkerSandbox = createSandbox({ memoryBytes: TEST_LIMITS.memoryBytes });
+export const shared: ClosableSandbox = createSandbox({ memoryBytes: TEST_LIMITS.memoryBytes });
 afterAll(() => shared.close());
 
 /** Runs a script for real; sleep is real, and the clock that answers carry moves by what was slept. */

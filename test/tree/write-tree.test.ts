@@ -145,7 +145,7 @@ test("a link that was made after the plan is not followed either", async () => {
   await mkdir(join(root, "servers"));
   await symlink(join(root, "outside"), join(root, "servers/crm"));
   await symlink(join(root, "secret.txt"), join(root, "client.ts"));
-  await expect(applyTree(root, plan)).rejects.toMatchObject({ code: "FILE_FAILED" });
+  await expect(applyTree(root, plan)).rejects.toMatchObject({ code: "DISK_FAILED" });
   expect(await readdir(join(root, "outside"))).toEqual([]);
   expect(await readFile(join(root, "secret.txt"), "utf8")).toBe("secret");
 });
@@ -249,7 +249,7 @@ test("one file that cannot be replaced is named after all others were done, and 
   await rm(join(root, "servers/big/tool7.ts"));
   await mkdir(join(root, "servers/big/tool7.ts"));
   await expect(applyTree(root, plan)).rejects.toMatchObject({
-    code: "FILE_FAILED",
+    code: "DISK_FAILED",
     message: expect.stringContaining("1 file could not be replaced: servers/big/tool7.ts"),
     data: { paths: ["servers/big/tool7.ts"] },
   });

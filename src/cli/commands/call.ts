@@ -34,7 +34,7 @@ export function addCallCommand(program: Command, cli: CliContext): void {
           const { value, content, warnings } = outcome;
           if (cli.globals().isJson)
             cli.printJson({ server, tool: raw, isError: false, value: value ?? null, content, warnings });
-          else if (value !== undefined) cli.print(formatValue(value));
+          else if (value !== undefined) cli.printValue(formatValue(value));
           return;
         }
         const { error, warnings } = outcome;

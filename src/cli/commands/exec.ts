@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import type { ScriptSource } from "../../model/bundle.ts";
 import type { Limits, RunReport } from "../../model/run.ts";
 import { scriptArguments } from "../arguments.ts";
 import type { CliContext } from "../cli-context.ts";
@@ -43,12 +42,12 @@ export function addExecCommand(program: Command, cli: CliContext): void {
           signal: cli.io.signal,
           onLine: ({ level, text }) => {
             if (isJson || isQuiet) return;
-            const stream = level === "warn" || level === "error" ? cli.io.stderr : cli.io.stdout;
-            stream.write(`${text}\n`);
+            if (level === "warn" || level === "error") cli.printToStderr(text);
+            else cli.printValue(text);
           },
         });
       });
-      printReport(cli, report, source);
+      printReport(cli, report);
       cli.exitWith(report.error?.code === "INTERRUPTED" ? 130 : EXIT_CODES[report.kind]);
     });
 }
@@ -61,14 +60,14 @@ const EXIT_CODES: Readonly<Record<RunReport["kind"], number>> = {
   stopped: 5,
 };
 
-function printReport(cli: CliContext, report: RunReport, source: ScriptSource): void {
+function printReport(cli: CliContext, report: RunReport): void {
   if (cli.globals().isJson) {
     cli.printJson(reportJson(report));
     return;
   }
   if (!cli.globals().isQuiet) for (const warning of report.warnings) cli.log.warn(warning);
-  if (report.error !== null) printRunError(cli, report, source);
-  else if (report.value !== undefined) cli.print(formatValue(report.value));
+  if (report.error !== null) printRunError(cli, report);
+  else if (report.value !== undefined) cli.printValue(formatValue(report.value));
 }
 
 function limitsOf({ timeout, memory, maxCalls, maxOutput }: ExecOptions): Partial<Limits> {

@@ -6,6 +6,7 @@ import { count, oneLine } from "../../kernel/text.ts";
 import type { ServerName } from "../../model/names.ts";
 import type { ServerEntry } from "../../model/server-entry.ts";
 import type { CliContext } from "../cli-context.ts";
+import { printFailure } from "../print-error.ts";
 import { createProgress } from "../progress.ts";
 
 interface SyncOptions {
@@ -107,10 +108,7 @@ export function printServer(cli: CliContext, server: SyncedServer): void {
     printChanges(cli, server);
   }
   for (const warning of server.warnings) cli.log.warn(`${server.name}: ${oneLine(warning, 300)}`);
-  if (server.error !== null) {
-    cli.io.stderr.write(`${cli.styled("red", "error")} ${server.error.code}: ${server.error.message}\n`);
-    if (server.error.hint !== "") cli.io.stderr.write(` ${cli.styled("dim", "hint")} ${server.error.hint}\n`);
-  }
+  if (server.error !== null) printFailure(cli, server.error);
 }
 
 /** One line a change: tool, place in its definition, old → new. */

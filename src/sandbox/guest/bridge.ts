@@ -106,13 +106,13 @@ function refusal(reason: number, name: string): CallError {
     return {
       code: "LIMIT_ARGUMENTS",
       message: `The arguments of ${name} are larger than ${maxArgumentBytes} bytes of JSON.`,
-      hint: "Send less at once: split the data over several calls.",
+      hint: 'Send less at once: split the data over several calls. The limit is "limits": {"maxArguments": …} in mcpfs.json.',
       ...rest,
     };
   if (reason === REFUSED.tooMany)
     return {
       code: "LIMIT_CALLS",
-      message: `${name} was not called: too many calls are open at once.`,
+      message: `${name} was not called: ten thousand calls are open already.`,
       hint: "Await calls in groups instead of starting all of them first.",
       ...rest,
     };

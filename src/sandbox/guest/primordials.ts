@@ -24,6 +24,7 @@ export const construct = Reflect.construct;
 export const apply = Reflect.apply;
 export const promiseThen = uncurry(Promise.prototype.then);
 export const indexOf = uncurry(String.prototype.indexOf);
+export const lastIndexOf = uncurry(String.prototype.lastIndexOf);
 export const slice = uncurry(String.prototype.slice);
 export const startsWith = uncurry(String.prototype.startsWith);
 export const mapGet = uncurry(Map.prototype.get);

@@ -1,5 +1,6 @@
+import { SCRIPT_FILE } from "../../model/bundle.ts";
 import { PRELUDE_FILE } from "../guest-contract.ts";
-import { indexOf, NativeError, slice } from "./primordials.ts";
+import { indexOf, lastIndexOf, NativeError, slice } from "./primordials.ts";
 
 /** Deeper stacks say nothing more, and a script may build one of any length. */
 const MAX_STACK_LENGTH = 16_384;
@@ -12,6 +13,12 @@ export function callerStack(): string {
 /** `stack` without frames of this library, and without those of the engine's own functions that it called. */
 export function scriptFrames(stack: unknown): string {
   if (typeof stack !== "string") return "";
+  const last = lastIndexOf(stack, PRELUDE_FILE);
+  // Nearly always all of our frames come first, and looking for the end of them is ten times as fast.
+  if (last !== -1 && stack.length <= MAX_STACK_LENGTH) {
+    const end = indexOf(stack, "\n", last);
+    if (end !== -1 && indexOf(stack, SCRIPT_FILE) > end) return slice(stack, end + 1, -1);
+  }
   let shown = "";
   let native = "";
   for (let start = 0; start < stack.length && shown.length < MAX_STACK_LENGTH; ) {

@@ -1,0 +1,48 @@
+import { toMcpfsError } from "../kernel/errors.ts";
+import { parseJson } from "../kernel/json.ts";
+import type { DoorAnswer } from "../model/door.ts";
+import type { FromProcess, ProcessJob, ToProcess } from "./process-messages.ts";
+import { createThreadBackend } from "./thread-backend.ts";
+
+/**
+ * The process of one run under `isolation: "process"`: a sandbox in a thread as everywhere, in a process that has no
+ * permissions and no environment. All it does beside is to hand messages on. It ends with its channel to the host.
+ */
+const memoryBytes = Number(process.argv[2]);
+const backend = createThreadBackend(memoryBytes);
+const waiting = new Map<number, (answer: DoorAnswer) => void>();
+const stop = new AbortController();
+
+const post = (message: FromProcess): void => void process.send?.(message);
+
+async function run({ argsText, ...job }: ProcessJob): Promise<void> {
+  try {
+    const end = await backend.run({
+      ...job,
+      args: parseJson(argsText),
+      onCall: (call) =>
+        new Promise((resolve) => {
+          waiting.set(call.id, resolve);
+          post({ kind: "call", call });
+        }),
+      onLog: (line) => post({ kind: "log", line }),
+      signal: stop.signal,
+    });
+    post({ kind: "end", end });
+  } catch (error) {
+    const { code, message, hint } = toMcpfsError(error);
+    post({ kind: "failed", code, message, hint });
+  }
+}
+
+process.on("message", (message: ToProcess) => {
+  if (message.kind === "start") void run(message.job);
+  else if (message.kind === "abort") stop.abort(new Error(message.message));
+  else {
+    waiting.get(message.id)?.(message.answer);
+    waiting.delete(message.id);
+  }
+});
+process.on("disconnect", () => process.exit());
+await backend.warm();
+post({ kind: "ready" });
