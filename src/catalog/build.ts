@@ -16,6 +16,8 @@ export interface ServerDefinitions {
   readonly entry: Pick<ServerEntry, "name" | "isEnabled" | "purpose" | "filter" | "outputs"> &
     Partial<Pick<ServerEntry, "onChange">>;
   readonly tools: readonly RawTool[];
+  /** Digests of these definitions, as far as they are known. */
+  readonly digests?: ReadonlyMap<RawTool, string>;
 }
 
 /**
@@ -30,7 +32,10 @@ export function buildCatalog(
   learned: Learned = NOTHING_LEARNED,
 ): Catalog {
   const prepared = servers.map(prepare);
-  const named = assignNames(lock, prepared.filter(isEnabled).map(request));
+  const enabled = prepared.filter(isEnabled);
+  const named = enabled.every((server) => isNamed(server, lock))
+    ? lock
+    : assignNames(lock, enabled.map(request));
   const built = new Map<ServerName, CatalogServer>();
   for (const server of prepared) {
     const { name, purpose } = server.entry;
@@ -67,7 +72,17 @@ export function namingRequests(servers: readonly ServerDefinitions[]): readonly 
   return servers.map(prepare).filter(isEnabled).map(request);
 }
 
-/** The servers with what both naming and the catalog need of them, worked out once: digests of 10,000 definitions take a while. */
+/** True where the lock has the names of all tools already, under the same wishes of the config. */
+function isNamed({ entry, allowed }: PreparedServer, lock: Lock): boolean {
+  const tools = lock.servers.get(entry.name)?.tools;
+  if (tools === undefined) return false;
+  return allowed.every(({ key, raw }) => {
+    const locked = tools.get(key);
+    return locked !== undefined && (locked.renamed ?? raw) === entry.filter.rename(raw, "tool");
+  });
+}
+
+/** The servers with what both naming and the catalog need of them, worked out once. */
 export function prepareServers(servers: readonly ServerDefinitions[]): readonly PreparedServer[] {
   return servers.map(prepare);
 }
@@ -87,12 +102,19 @@ function prepare(server: ServerDefinitions | PreparedServer): PreparedServer {
   const isIn = (tool: RawTool): boolean =>
     server.entry.isEnabled && server.entry.filter.isAllowed(tool.name, "tool");
   const listed = [...listingKeys(server.tools)].filter(([, tool]) => isIn(tool));
-  const allowed = listed.map(([key, definition]) => ({
-    definition,
-    key,
-    raw: definition.name as RawToolName,
-    digest: definitionDigest(definition),
-  }));
+  const allowed = listed.map(([key, definition]) => {
+    // Made when it is asked for: digests of 10,000 definitions take half a second, and a listing needs none.
+    let digest = server.digests?.get(definition);
+    return {
+      definition,
+      key,
+      raw: definition.name as RawToolName,
+      get digest(): string {
+        digest ??= definitionDigest(definition);
+        return digest;
+      },
+    };
+  });
   return { ...server, allowed };
 }
 
@@ -101,11 +123,11 @@ function isEnabled(server: ServerDefinitions): boolean {
 }
 
 function request({ entry, allowed }: PreparedServer): NamingRequest {
-  const tools = allowed.map(({ key, raw, digest }) => ({
-    key,
-    raw,
-    digest,
-    renamed: entry.filter.rename(raw, "tool"),
+  const tools = allowed.map((item) => ({
+    key: item.key,
+    raw: item.raw,
+    digest: item.digest,
+    renamed: entry.filter.rename(item.raw, "tool"),
   }));
   return { name: entry.name, keepsDigests: entry.onChange === "hold", tools };
 }
@@ -117,7 +139,7 @@ function toTool(
   outputs: OutputRules,
   shape: Shape | undefined,
 ): Tool | undefined {
-  const { definition, key, raw, digest } = item;
+  const { definition, key, raw } = item;
   const names = locked.tools.get(key);
   if (names === undefined) return undefined;
   const outputSchema = outputs.schemaOf(raw) ?? schemaOf(own(definition, "outputSchema"));
@@ -136,7 +158,9 @@ function toTool(
     learned: outputSchema === undefined ? learnedSchema(outputs.learning(raw), shape) : undefined,
     risk: riskOf(own(definition, "annotations")),
     definition,
-    digest,
+    get digest(): string {
+      return item.digest;
+    },
   };
 }
 

@@ -42,7 +42,13 @@ export async function buildTree(
   { root, entries, renderer, concerned }: BuildTreeParts,
   { lock: before, definitions, learned, stored }: WorkspaceState,
 ): Promise<WantedTree> {
-  const servers = prepareServers(serverDefinitions(entries, definitions, before));
+  const servers = prepareServers(
+    serverDefinitions(entries, definitions, before).map((server) => {
+      const folder = before.servers.get(server.entry.name)?.folder ?? "";
+      const read = stored.get(folder);
+      return read === undefined ? server : { ...server, digests: renderer.digestsOf(folder, read) };
+    }),
+  );
   const names = withoutRemoved(assignNames(before, namingRequests(servers)), entries);
   const catalog = buildCatalog(servers, names, learned);
   const toolsOf = new Map(servers.map((server) => [server.entry.name, server.tools] as const));
