@@ -62,7 +62,7 @@ export function createBroker(parts: BrokerParts): Broker {
 
   /** Nothing of this leaves the host: every refusal is "never sent". */
   const admit = async (_call: number, tool: Tool, request: CallRequest): Promise<Admitted> => {
-    const warnings = await parts.tools.check(tool, request.signal);
+    const warnings = await parts.tools.check(tool, request.signal, request.arguments);
     const args = parts.vault.unmask(argumentObject(request.arguments));
     validateArguments(parts, tool, args);
     parts.budget.spend();

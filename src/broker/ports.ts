@@ -9,9 +9,10 @@ export interface ToolSource {
   /**
    * Compares a tool with what its server lists now, connecting where that is needed.
    * @returns what the run's report should say: its definition changed since the last sync
-   * @throws McpfsError TOOL_UNAVAILABLE when it is gone, and the errors of connecting
+   * @param args as the caller gave them: which resource is to be read
+   * @throws McpfsError TOOL_UNAVAILABLE when it is gone, POLICY_DENIED for a resource that the config hides, the errors of connecting
    */
-  readonly check: (tool: Tool, signal: AbortSignal) => Promise<readonly string[]>;
+  readonly check: (tool: Tool, signal: AbortSignal, args: Json) => Promise<readonly string[]>;
 }
 
 /** Sends one call to its server. The broker is its only user. */

@@ -5,8 +5,10 @@ import type { Shape } from "../learning/shape.ts";
 import { shapeToSchema } from "../learning/shape-schema.ts";
 import type { Lock, LockedServer } from "../model/lock.ts";
 import type { ListingKey, RawToolName, ServerName } from "../model/names.ts";
+import { NO_OFFERS, type Offers } from "../model/offers.ts";
 import type { Learning, OutputRules, ServerEntry } from "../model/server-entry.ts";
 import type { Catalog, CatalogServer, RawTool, RetiredTool, Risk, Tool } from "../model/tool.ts";
+import { catalogOffers, NOTHING_ELSE, offerNamings } from "./catalog-offers.ts";
 import { definitionDigest } from "./definition-digest.ts";
 import { listingKeys } from "./listing-keys.ts";
 import { assignNames, compare, type NamingRequest } from "./naming.ts";
@@ -18,6 +20,8 @@ export interface ServerDefinitions {
   readonly tools: readonly RawTool[];
   /** Digests of these definitions, as far as they are known. */
   readonly digests?: ReadonlyMap<RawTool, string>;
+  /** What the server has besides tools; absent: nothing. */
+  readonly offers?: Offers | undefined;
 }
 
 /**
@@ -33,9 +37,27 @@ export function buildCatalog(
 ): Catalog {
   const prepared = servers.map(prepare);
   const enabled = prepared.filter(isEnabled);
-  const named = enabled.every((server) => isNamed(server, lock))
-    ? lock
-    : assignNames(lock, enabled.map(request));
+  // Naming wants the digest of every definition; for names that are there already none is needed.
+  const isAllNamed = enabled.every((server) => isNamed(server, lock));
+  return catalogOf(prepared, isAllNamed ? lock : assignNames(lock, enabled.map(request)), learned);
+}
+
+/**
+ * The same, with the lock that holds the names of all that is listed now: what a sync writes. Disabled servers are left out of the
+ * naming, so that the lock keeps what it knows of them: a definition that changes while its server is disabled is noticed later.
+ */
+export function nameCatalog(
+  servers: readonly ServerDefinitions[],
+  lock: Lock,
+  learned: Learned = NOTHING_LEARNED,
+): { readonly catalog: Catalog; readonly lock: Lock } {
+  // Once: digests of ten thousand definitions take most of the time here.
+  const prepared = servers.map(prepare);
+  const named = assignNames(lock, prepared.filter(isEnabled).map(request));
+  return { catalog: catalogOf(prepared, named, learned), lock: named };
+}
+
+function catalogOf(prepared: readonly PreparedServer[], named: Lock, learned: Learned): Catalog {
   const built = new Map<ServerName, CatalogServer>();
   for (const server of prepared) {
     const { name, purpose } = server.entry;
@@ -53,42 +75,39 @@ export function buildCatalog(
       purpose,
       isEnabled: server.entry.isEnabled,
       tools: tools.toSorted((a, b) => compare(a.export, b.export)),
+      ...catalogOffers(name, locked, server.entry, server.offers ?? NO_OFFERS),
       retired: retiredOf(locked, new Set(tools.map((tool) => tool.key))),
     });
   }
   for (const [name, locked] of named.servers) {
     if (built.has(name)) continue;
     const retired = retiredOf(locked, new Set());
-    built.set(name, { name, folder: locked.folder, purpose: "", isEnabled: false, tools: [], retired });
+    built.set(name, {
+      name,
+      folder: locked.folder,
+      purpose: "",
+      isEnabled: false,
+      tools: [],
+      ...NOTHING_ELSE,
+      retired,
+    });
   }
   return { servers: [...built.values()].toSorted((a, b) => compare(a.folder, b.folder)) };
 }
 
-/**
- * What {@link assignNames} needs to know of these servers. Disabled ones are left out, so that the lock keeps what it knows of
- * them: a definition that changes while its server is disabled is noticed later.
- */
-export function namingRequests(servers: readonly ServerDefinitions[]): readonly NamingRequest[] {
-  return servers.map(prepare).filter(isEnabled).map(request);
-}
-
 /** True where the lock has the names of all tools already, under the same wishes of the config. */
-function isNamed({ entry, allowed }: PreparedServer, lock: Lock): boolean {
+function isNamed({ entry, allowed, offers = NO_OFFERS }: PreparedServer, lock: Lock): boolean {
   const tools = lock.servers.get(entry.name)?.tools;
-  if (tools === undefined) return false;
+  // What a server has besides tools is named in another way, and is little.
+  if (tools === undefined || Object.values(offers).some((items) => items.length > 0)) return false;
   return allowed.every(({ key, raw }) => {
     const locked = tools.get(key);
     return locked !== undefined && (locked.renamed ?? raw) === entry.filter.rename(raw, "tool");
   });
 }
 
-/** The servers with what both naming and the catalog need of them, worked out once. */
-export function prepareServers(servers: readonly ServerDefinitions[]): readonly PreparedServer[] {
-  return servers.map(prepare);
-}
-
 /** A server with the definitions that its filter lets in, and their digests. */
-export interface PreparedServer extends ServerDefinitions {
+interface PreparedServer extends ServerDefinitions {
   readonly allowed: readonly {
     readonly definition: RawTool;
     readonly key: ListingKey;
@@ -97,8 +116,7 @@ export interface PreparedServer extends ServerDefinitions {
   }[];
 }
 
-function prepare(server: ServerDefinitions | PreparedServer): PreparedServer {
-  if ("allowed" in server) return server;
+function prepare(server: ServerDefinitions): PreparedServer {
   const isIn = (tool: RawTool): boolean =>
     server.entry.isEnabled && server.entry.filter.isAllowed(tool.name, "tool");
   const listed = [...listingKeys(server.tools)].filter(([, tool]) => isIn(tool));
@@ -122,14 +140,19 @@ function isEnabled(server: ServerDefinitions): boolean {
   return server.entry.isEnabled;
 }
 
-function request({ entry, allowed }: PreparedServer): NamingRequest {
+function request({ entry, allowed, offers }: PreparedServer): NamingRequest {
   const tools = allowed.map((item) => ({
     key: item.key,
     raw: item.raw,
     digest: item.digest,
     renamed: entry.filter.rename(item.raw, "tool"),
   }));
-  return { name: entry.name, keepsDigests: entry.onChange === "hold", tools };
+  return {
+    name: entry.name,
+    keepsDigests: entry.onChange === "hold",
+    tools,
+    offers: offerNamings(entry.filter, offers ?? NO_OFFERS),
+  };
 }
 
 function toTool(
@@ -144,6 +167,7 @@ function toTool(
   if (names === undefined) return undefined;
   const outputSchema = outputs.schemaOf(raw) ?? schemaOf(own(definition, "outputSchema"));
   return {
+    method: "tools/call",
     server,
     folder: locked.folder,
     raw,

@@ -27,6 +27,8 @@ export interface Lookup {
   readonly flatNames: () => ReadonlyMap<string, Tool>;
   /** Wire names of the tools that are most like `name`, best first; empty when none is. */
   readonly nearest: (name: string, limit: number) => readonly string[];
+  /** False for a resource that the config denies, and for one of a server that has none. */
+  readonly isReadable: (server: ServerName, uri: string) => boolean;
 }
 
 /** Creates the lookup of one catalog; its indexes are built once, at the first need of each. */
@@ -42,8 +44,13 @@ export function createLookup(catalog: Catalog): Lookup {
     })),
   ]);
   const tools = known.filter(isTool);
+  // Prompts and resources are called by their wire names only: a script does that through their wrappers.
+  const offers = catalog.servers.flatMap(({ resources, prompts }) => [
+    ...prompts,
+    ...(resources === undefined ? [] : [resources.read, resources.list]),
+  ]);
   const byRaw = lazily(() => groupBy(known, (tool) => `${tool.server}/${tool.key}`));
-  const byWire = lazily(() => groupBy(known, (tool) => tool.wire));
+  const byWire = lazily(() => groupBy([...known, ...offers], (tool) => tool.wire));
   const byFlat = lazily(() => groupBy(known, (tool) => flatName(tool.folder, tool.export)));
   // A shorthand: a tool that is gone must not make it ambiguous.
   const byExport = lazily(() => groupBy(tools, (tool) => tool.export));
@@ -70,6 +77,8 @@ export function createLookup(catalog: Catalog): Lookup {
       return names;
     }),
     nearest,
+    isReadable: (server, uri) =>
+      catalog.servers.find(({ name }) => name === server)?.resources?.isReadable(uri) ?? false,
   };
 }
 

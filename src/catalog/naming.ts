@@ -24,6 +24,19 @@ export interface NamingRequest {
     /** Digest of the definition: 64 hexadecimal characters. */
     readonly digest: string;
   }[];
+  /** What it offers besides tools. Absent: what the lock says of that stays as it is. */
+  readonly offers?: readonly OfferNaming[];
+}
+
+/** A prompt, or a way to a server's resources, that needs a wire name. */
+export interface OfferNaming {
+  /** What the lock calls it: `prompt:summary`, `resource:read`. */
+  readonly key: string;
+  readonly raw: string;
+  /** The name to make names from: the raw one unless the config renames. */
+  readonly renamed: string;
+  /** Stands before the name in the wire name: a prompt and a tool may be called alike. */
+  readonly prefix: string;
 }
 
 /**
@@ -42,6 +55,7 @@ export function assignNames(lock: Lock, servers: readonly NamingRequest[]): Lock
   for (const [name, server] of lock.servers) {
     folders.add(foldName(server.folder));
     for (const tool of (kept.get(name) ?? server.tools).values()) wires.add(tool.wire);
+    for (const offer of server.offers?.values() ?? []) wires.add(offer.wire);
   }
 
   const named = new Map(lock.servers);
@@ -53,14 +67,46 @@ export function assignNames(lock: Lock, servers: readonly NamingRequest[]): Lock
       if (tools.has(tool.key)) continue;
       tools.set(tool.key, {
         wire: newWire(request.name, tool, wires),
-        export: newExport(request.name, tool, exports),
+        export: freeExport(request.name, tool, exports),
         ...(tool.renamed === tool.raw ? {} : { renamed: tool.renamed }),
         digest: tool.digest,
       });
     }
     named.set(request.name, { folder, tools });
   }
+  // After all tools: of two that want one name, the tool gets it.
+  for (const request of requests) {
+    const server = named.get(request.name);
+    const offers = nameOffers(request, lock.servers.get(request.name)?.offers, wires);
+    if (server !== undefined && offers.size > 0) named.set(request.name, { ...server, offers });
+  }
   return { servers: named, files: lock.files };
+}
+
+/** Names of offers follow the same law as those of tools: they never move, and stay when the offer goes. */
+function nameOffers(
+  request: NamingRequest,
+  locked: ReadonlyMap<string, LockedTool> | undefined,
+  wires: Set<string>,
+): ReadonlyMap<string, LockedTool> {
+  const named = new Map(locked);
+  const exports = new Set<string>();
+  const wish = new Map(request.offers?.map((offer) => [offer.key, offer]));
+  for (const [key, { export: name, renamed }] of named) {
+    const offer = wish.get(key);
+    if (offer !== undefined && offer.renamed !== (renamed ?? offer.raw)) named.delete(key);
+    else exports.add(foldName(name));
+  }
+  for (const offer of (request.offers ?? []).toSorted((a, b) => compare(a.key, b.key))) {
+    if (named.has(offer.key)) continue;
+    const { raw, renamed, prefix } = offer;
+    named.set(offer.key, {
+      wire: newWire(request.name, { raw: offer.key, renamed: prefix + renamed }, wires),
+      export: freeExport(request.name, { raw, renamed }, exports),
+      ...(renamed === raw ? {} : { renamed }),
+    });
+  }
+  return named;
 }
 
 /** Orders text by code unit, as every sorted file of mcpfs does: no locale, so the same on every machine. */
@@ -128,7 +174,8 @@ function wirePart(text: string): string {
   return text.replace(/[^A-Za-z0-9_]/gu, "_");
 }
 
-function newExport(
+/** An export name that is legal and none of `taken`, made of `renamed`; takes it. */
+export function freeExport(
   server: ServerName,
   tool: { readonly raw: string; readonly renamed: string },
   taken: Set<string>,

@@ -1,6 +1,7 @@
-import { isDeeperThan, isJsonObject, type Json, type JsonObject, own, stableJson } from "../kernel/json.ts";
+import { isDeeperThan, isJsonObject, isSameJson, type Json, type JsonObject, own } from "../kernel/json.ts";
 import { count } from "../kernel/text.ts";
 import type { ServerName } from "../model/names.ts";
+import type { Offers, RawPrompt, RawResource, RawTemplate } from "../model/offers.ts";
 import type { Problem, RawTool } from "../model/tool.ts";
 
 /**
@@ -20,7 +21,7 @@ export function normalizeTools(
   listed: readonly Json[],
 ): { readonly tools: readonly RawTool[]; readonly problems: readonly Problem[] } {
   const tools: RawTool[] = [];
-  const seen = new Map<string, Set<string>>();
+  const seen = new Map<string, RawTool[]>();
   const problems: Problem[] = [];
   for (const [index, item] of listed.entries()) {
     const name = own(item, "name");
@@ -31,13 +32,13 @@ export function normalizeTools(
     }
     const isCut = isDeeperThan(item, MAX_DEPTH);
     const tool = isCut ? flatParts(name, item) : (item as RawTool);
-    const texts = seen.get(name) ?? new Set();
-    const isRepeated = texts.has(stableJson(tool));
+    const twins = seen.get(name) ?? [];
+    const isRepeated = twins.some((twin) => isSameJson(twin, tool));
     if (isCut) problems.push({ server, tool: name, message: TOO_DEEP });
-    if (texts.size > 0)
+    if (twins.length > 0)
       problems.push({ server, tool: name, message: isRepeated ? LISTED_AGAIN : LISTED_OTHERWISE });
     if (!isRepeated) tools.push(tool);
-    seen.set(name, texts.add(stableJson(tool)));
+    seen.set(name, [...twins, tool]);
   }
   return { tools, problems };
 }
@@ -50,4 +51,39 @@ const LISTED_OTHERWISE = "The name is listed with different definitions; a call 
 function flatParts(name: string, item: JsonObject): RawTool {
   const flat = Object.entries(item).filter(([, value]) => !isDeeperThan(value ?? null, MAX_DEPTH));
   return { ...Object.fromEntries(flat), name };
+}
+
+/**
+ * The parts of what a server offers besides tools, as the workspace keeps them. Elements without the texts that name them are dropped,
+ * and so are repetitions and what nests too deep; sizes, times and pictures go, since they change with the content and would change the
+ * tree with it.
+ */
+export function normalizeOffers(lists: {
+  readonly resources: readonly Json[];
+  readonly templates: readonly Json[];
+  readonly prompts: readonly Json[];
+}): Offers {
+  return {
+    resources: named<RawResource>(lists.resources, ["uri", "name"]).slice(0, MAX_RESOURCES),
+    templates: named<RawTemplate>(lists.templates, ["uriTemplate", "name"]),
+    prompts: named<RawPrompt>(lists.prompts, ["name"]),
+  };
+}
+
+/** A server may list a whole disk; all that it lists can be read, and `listResources` gives all of it. */
+const MAX_RESOURCES = 500;
+const CHANGING_MEMBERS: ReadonlySet<string> = new Set(["_meta", "annotations", "icons", "size"]);
+
+function named<Item extends JsonObject>(
+  items: readonly Json[],
+  keys: readonly [string, ...string[]],
+): readonly Item[] {
+  const seen = new Set<Json | undefined>();
+  return items.flatMap((item) => {
+    const id = own(item, keys[0]);
+    if (!isJsonObject(item) || seen.has(id) || isDeeperThan(item, MAX_DEPTH)) return [];
+    if (!keys.every((key) => typeof own(item, key) === "string")) return [];
+    seen.add(id);
+    return [Object.fromEntries(Object.entries(item).filter(([key]) => !CHANGING_MEMBERS.has(key))) as Item];
+  });
 }

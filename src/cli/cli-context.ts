@@ -1,12 +1,17 @@
+import type { Writable } from "node:stream";
 import { styleText } from "node:util";
-import type { Host, HostOptions } from "../engine/host.ts";
+import type { Host } from "../engine/host.ts";
+import type { ServerObservers } from "../engine/started-servers.ts";
 import { McpfsError } from "../kernel/errors.ts";
 import { stringifyJson } from "../kernel/json.ts";
 import { createLog, createRedactor, type Log, type Redactor } from "../kernel/log.ts";
 import { visibleText } from "../kernel/text.ts";
+import type { AskPerson } from "../model/question.ts";
 import { printableJson } from "../tree/printable-json.ts";
 import { trustQuestion } from "./ask-trust.ts";
 import type { Io } from "./io.ts";
+import { showCallProgress } from "./progress.ts";
+import { createStatusLine, type StatusLine } from "./status-line.ts";
 
 /** The options that every command takes. */
 export interface Globals {
@@ -34,6 +39,8 @@ export interface CliContext {
   readonly printJson: (value: unknown) => void;
   /** A line for a person, on stderr; silent with --quiet. */
   readonly say: (line: string) => void;
+  /** Says on a terminal what goes on. */
+  readonly status: StatusLine;
   /** Coloured text where stderr is a terminal; plain elsewhere and under NO_COLOR. */
   readonly styled: (format: "bold" | "dim" | "red" | "green" | "yellow" | "cyan", text: string) => string;
   /** The exit code of a command that did its work and has to say "no". */
@@ -47,7 +54,7 @@ export interface CliContext {
    */
   readonly withHost: <T>(
     work: (host: Host) => Promise<T>,
-    extra?: Partial<Pick<HostOptions, "onToolsChanged" | "root">>,
+    extra?: ServerObservers & { readonly root?: string },
   ) => Promise<T>;
 }
 
@@ -55,9 +62,14 @@ export interface CliContext {
 export function createCliContext(io: Io, version: string, globals: () => Globals): CliContext {
   const redactor = createRedactor();
   const level = io.env.MCPFS_DEBUG === undefined || io.env.MCPFS_DEBUG === "" ? "info" : "debug";
-  const log = createLog({ write: (line) => io.stderr.write(line), redactor, level });
+  const status = createStatusLine(io, () => !globals().isQuiet && !globals().isJson);
+  const write = (stream: Writable, text: string): void => {
+    status.clear();
+    stream.write(text);
+  };
+  const log = createLog({ write: (line) => write(io.stderr, line), redactor, level });
   const printToStderr = (text: string, styled = ""): void => {
-    io.stderr.write(`${styled}${visibleText(text)}\n`);
+    write(io.stderr, `${styled}${visibleText(text)}\n`);
   };
   let code = 0;
   const root = async (): Promise<string> => {
@@ -75,12 +87,14 @@ export function createCliContext(io: Io, version: string, globals: () => Globals
     redactor,
     version,
     globals,
-    print: (line) => io.stdout.write(`${visibleText(line)}\n`),
-    printHeading: (line) => io.stdout.write(`${io.isOutputTerminal && hasColours(io) ? bold(line) : line}\n`),
-    printValue: (text) => io.stdout.write(`${io.isOutputTerminal ? visibleText(text) : text}\n`),
+    status,
+    print: (line) => write(io.stdout, `${visibleText(line)}\n`),
+    printHeading: (line) =>
+      write(io.stdout, `${io.isOutputTerminal && hasColours(io) ? bold(line) : line}\n`),
+    printValue: (text) => write(io.stdout, `${io.isOutputTerminal ? visibleText(text) : text}\n`),
     printToStderr,
     printJson: (value) =>
-      io.stdout.write(`${io.isOutputTerminal ? printableJson(value) : stringifyJson(value)}\n`),
+      write(io.stdout, `${io.isOutputTerminal ? printableJson(value) : stringifyJson(value)}\n`),
     say: (line) => {
       if (!globals().isQuiet) printToStderr(line);
     },
@@ -91,11 +105,11 @@ export function createCliContext(io: Io, version: string, globals: () => Globals
     },
     exitCode: () => code,
     root,
-    withHost: async (work, extra = {}) => {
+    withHost: async (work, { root: otherRoot, ...observers } = {}) => {
       const { openHost } = await import("../engine/host.ts");
       const { env, platform, homeDir } = io;
       const host = await openHost({
-        root: extra.root ?? (await root()),
+        root: otherRoot ?? (await root()),
         env,
         platform,
         homeDir,
@@ -104,16 +118,33 @@ export function createCliContext(io: Io, version: string, globals: () => Globals
         redactor,
         trust: io.env.MCPFS_TRUST,
         askTrust: trustQuestion(cli),
-        ...(extra.onToolsChanged === undefined ? {} : { onToolsChanged: extra.onToolsChanged }),
+        onProgress: (progress) => showCallProgress(status, progress),
+        ...(isPersonThere(io) ? { askPerson: askLazily(io, status) } : {}),
+        ...observers,
       });
       try {
         return await interruptible(work(host), io.signal);
       } finally {
+        status.clear();
         await host.close();
       }
     },
   };
   return cli;
+}
+
+/** True where a person can answer: keys come from a terminal, and what we write is seen on one. */
+function isPersonThere(io: Io): boolean {
+  return io.isTerminal && io.stdin.isTTY === true;
+}
+
+/** Most commands are never asked anything. */
+function askLazily(io: Io, status: StatusLine): AskPerson {
+  let asker: Promise<AskPerson> | undefined;
+  return async (question, signal) => {
+    asker ??= import("./ask-person.ts").then(({ createAskPerson }) => createAskPerson(io, status));
+    return await (await asker)(question, signal);
+  };
 }
 
 function hasColours({ env }: Io): boolean {

@@ -21,7 +21,7 @@ export function jsonShapes(): Readonly<Record<string, JsonObject>> {
       warnings: list(text),
     }),
     sync,
-    watch: { anyOf: [sync, failure] },
+    watch: { anyOf: [sync, ...connection, failure] },
     "skills-list": list(
       object({
         name: text,
@@ -131,6 +131,12 @@ const sync = object(
   },
   { learned: list(object({ server: text, tool: text })) },
 );
+
+/** What becomes of a connection while a watch runs. */
+const connection = [
+  object({ server: text, status: oneOf("lost", "down"), reason: text }),
+  object({ server: text, status: oneOf("back"), tools: count }),
+];
 
 const run = object({
   runId: text,

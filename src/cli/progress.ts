@@ -1,5 +1,7 @@
 import { oneLine } from "../kernel/text.ts";
+import type { CallProgress } from "../model/call-progress.ts";
 import type { CliContext } from "./cli-context.ts";
+import type { StatusLine } from "./status-line.ts";
 
 /** A line on a terminal that says how far a long step is; nothing elsewhere. */
 export interface Progress {
@@ -10,17 +12,16 @@ export interface Progress {
 
 /** Creates a progress line; it appears with the first step. */
 export function createProgress(cli: CliContext, title: string): Progress {
-  const { isQuiet, isJson } = cli.globals();
-  if (!cli.io.isTerminal || isQuiet || isJson) return { step: () => {}, end: () => {} };
-  let isShown = false;
   return {
-    step: (done, total, what) => {
-      isShown = true;
-      cli.io.stderr.write(`\r\u001b[K${title} ${done}/${total} ${oneLine(what, 40)}`);
-    },
-    end: () => {
-      if (isShown) cli.io.stderr.write("\r\u001b[K");
-      isShown = false;
-    },
+    step: (done, total, what) => cli.status.show(`${title} ${done}/${total} ${oneLine(what, 40)}`),
+    end: cli.status.clear,
   };
+}
+
+/** Shows how far a call is, as its server reports it. */
+export function showCallProgress(status: StatusLine, progress: CallProgress): void {
+  const { server, what, done, total, message, isOver } = progress;
+  const amount = total === undefined ? `${done}` : `${done}/${total}`;
+  if (isOver) status.clear();
+  else status.show(`${server}/${what} ${amount} ${message}`);
 }

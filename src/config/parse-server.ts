@@ -83,6 +83,7 @@ export function parseServer(options: {
     filter,
     outputs: createOutputRules(entry),
     areAnnotationsTrusted: own(value, "trustAnnotations") !== false,
+    sharesRoots: entry.roots ?? false,
     secrets: secretsOf(transport, reader.used()),
   };
 }

@@ -109,6 +109,7 @@ const serverObject = z
           "false takes nothing of what the server says of its own tools (readOnlyHint …). Default: true.",
         )
         .optional(),
+      roots: flag.describe("true tells the server where the files folder (workspace/) is.").optional(),
       tools: toolsSchema
         .describe("Which tools, resources and prompts exist, their names, and the types of their answers.")
         .optional(),
@@ -163,6 +164,7 @@ export interface ServerShape {
   readonly protocol?: "auto" | "legacy" | "2026-07-28" | undefined;
   readonly learn?: boolean | undefined;
   readonly trustAnnotations?: boolean | undefined;
+  readonly roots?: boolean | undefined;
   readonly tools?: ToolsShape | undefined;
 }
 

@@ -11,7 +11,6 @@ import { pause } from "../kernel/wait.ts";
 import type { ScriptSource } from "../model/bundle.ts";
 import type { CallOutcome } from "../model/call.ts";
 import type { LogLine } from "../model/door.ts";
-import type { ServerName } from "../model/names.ts";
 import { type Limits, type RunReport, withLimits } from "../model/run.ts";
 import type { Catalog, Tool } from "../model/tool.ts";
 import type { ClosableSandbox } from "../sandbox/sandbox.ts";
@@ -22,14 +21,15 @@ import { createListings } from "./listings.ts";
 import type { RecordParts } from "./recorded-run.ts";
 import { refuseLinks } from "./refuse-links.ts";
 import type { SaveSkillRequest } from "./skills.ts";
-import { createStartedServers } from "./started-servers.ts";
-import type { SyncReport, SyncRequest } from "./sync.ts";
+import { createStartedServers, type ServerObservers } from "./started-servers.ts";
+import type { SyncRequest } from "./sync.ts";
+import type { SyncReport } from "./sync-report.ts";
 import { createTrust, type Trust, type TrustedServer, trustDigest } from "./trust.ts";
 import { reportWithoutSecrets } from "./without-secrets.ts";
 import { createWorkspaceView, type FoundServer } from "./workspace-view.ts";
 
 /** What a host needs from the process around it. */
-export interface HostOptions {
+export interface HostOptions extends ServerObservers {
   readonly root: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
@@ -39,8 +39,6 @@ export interface HostOptions {
   /** Learns the config's secrets before anything is started. */
   readonly redactor: Redactor;
   readonly clock?: Clock;
-  /** A server says that its tools changed. A host that is told keeps its connections, since they are how it learns. */
-  readonly onToolsChanged?: (server: ServerName) => void;
   /** Digest of a config whose servers may be started without asking ({@link Host.trustDigest}), for this process only. */
   readonly trust?: string | undefined;
   /** Asks a person about servers that are new; absent where there is none. */
@@ -109,19 +107,19 @@ export async function openHost(options: HostOptions): Promise<Host> {
     config = await readConfig(options, trust);
     await view.refresh();
   };
+  const { onToolsChanged } = options;
   const started = createStartedServers({
-    root,
-    version: options.version,
-    log,
+    ...options,
     judged: async () => {
       // What was approved may rename tools, and now may do so.
       if (await trust.ask(config.servers)) await reread();
       return await trust.judge(config.servers);
     },
-    keepsIdle: options.onToolsChanged !== undefined,
+    // Connections are how a host that listens for changes learns of them.
+    keepsIdle: onToolsChanged !== undefined,
     onToolsChanged: (server) => {
       listings.forget(server);
-      options.onToolsChanged?.(server);
+      onToolsChanged?.(server);
     },
   });
   const listings = createListings(started);
@@ -164,10 +162,13 @@ export async function openHost(options: HostOptions): Promise<Host> {
 
   const sync = async (request: SyncRequest): Promise<SyncReport> => {
     const { syncWorkspace } = await import("./sync.ts");
-    const parts = { root, entries: () => config.servers, links: started };
-    const { report, catalog } = await syncWorkspace(parts, request);
-    if (request.isCheck !== true) view.set(catalog);
-    return report;
+    const before = config;
+    // The catalog that was written is the one to work with: reading it again would only cost time.
+    const onWritten = (catalog: Catalog): void => {
+      if (config === before) view.set(catalog);
+      else void view.refresh();
+    };
+    return await syncWorkspace({ root, entries: () => config.servers, links: started, onWritten }, request);
   };
 
   const close = async (): Promise<void> => {

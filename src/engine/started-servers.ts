@@ -1,12 +1,28 @@
+import { join } from "node:path";
+import type { McpfsError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
 import { packageFile } from "../kernel/paths.ts";
 import type { Hub } from "../mcp/hub.ts";
+import type { CallProgress } from "../model/call-progress.ts";
 import type { ServerName } from "../model/names.ts";
+import type { AskPerson } from "../model/question.ts";
 import { connectionKey, type ServerEntry } from "../model/server-entry.ts";
 import { createOpenRequests } from "./open-requests.ts";
 
+/** What the edge wants to hear of servers, and may answer for a person. */
+export interface ServerObservers {
+  /** A server says that its lists changed, or they may have. A host that is told keeps its connections. */
+  readonly onToolsChanged?: (server: ServerName) => void;
+  /** A connected server is gone, and nobody asked for that. */
+  readonly onServerLost?: (server: ServerName, reason: McpfsError) => void;
+  /** How far a call is. */
+  readonly onProgress?: (progress: CallProgress) => void;
+  /** Answers the questions of servers; absent where no person is there, and they are declined. */
+  readonly askPerson?: AskPerson;
+}
+
 /** The way to the servers of a workspace. */
-export type Links = Pick<Hub, "link">;
+export type Links = Pick<Hub, "link" | "use">;
 
 /** The connections of a host, made when the first server is needed. A server that is not trusted is never started. */
 export interface StartedServers extends Links {
@@ -20,15 +36,15 @@ export interface StartedServers extends Links {
   readonly close: () => Promise<void>;
 }
 
-export interface StartedServersOptions {
+export interface StartedServersOptions extends ServerObservers {
   readonly root: string;
   readonly version: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
   /** The config's entries with the problem UNTRUSTED where that is so; may ask a person. */
   readonly judged: () => Promise<readonly ServerEntry[]>;
-  /** Keep connections that nobody uses: for a host that listens for changes. */
+  /** Keep connections that nobody uses. */
   readonly keepsIdle: boolean;
-  readonly onToolsChanged: (server: ServerName) => void;
 }
 
 /** Creates the holder; nothing is loaded or started yet. */
@@ -45,13 +61,24 @@ export function createStartedServers(options: StartedServersOptions): StartedSer
   };
 
   const start = async (): Promise<Hub> => {
-    const [{ createHub }] = await Promise.all([import("../mcp/hub.ts"), readEntries()]);
+    const [{ createHub }, { createEraVerdicts }] = await Promise.all([
+      import("../mcp/hub.ts"),
+      import("../mcp/era-verdicts.ts"),
+      readEntries(),
+    ]);
     given = entries;
+    const { root, version, env, log, onToolsChanged, onServerLost, onProgress, askPerson } = options;
     return createHub({
       entries: [...entries.values()],
-      log: options.log,
-      clientVersion: options.version,
-      onToolsChanged: options.onToolsChanged,
+      log,
+      clientVersion: version,
+      filesFolder: join(root, "workspace"),
+      logLevel: (env.MCPFS_DEBUG ?? "") === "" ? "info" : "debug",
+      eras: createEraVerdicts(join(root, ".mcpfs", "eras.json")),
+      onToolsChanged,
+      onLost: onServerLost,
+      onProgress,
+      askPerson,
     });
   };
   const opened = (): Promise<Hub> => {
@@ -73,7 +100,7 @@ export function createStartedServers(options: StartedServersOptions): StartedSer
     await to.update([...given.values()]);
   };
 
-  const onQuiet = (server: ServerName): void => {
+  const requests = createOpenRequests((server) => {
     clearTimeout(idleTimers.get(server));
     if (isFinishing(server)) void hub?.then(giveEntries);
     const entry = entries.get(server);
@@ -82,8 +109,7 @@ export function createStartedServers(options: StartedServersOptions): StartedSer
       if (!requests.isBusy(server)) void hub?.then((open) => open.disconnect(server));
     };
     idleTimers.set(server, setTimeout(closeIdle, entry.idleMs).unref());
-  };
-  const requests = createOpenRequests(onQuiet);
+  });
 
   const update = async (): Promise<void> => {
     const open = await hub;
@@ -92,13 +118,23 @@ export function createStartedServers(options: StartedServersOptions): StartedSer
     await giveEntries(open);
   };
 
+  /** The hub, once this server may be asked by the entry that it has now. */
+  const readyFor = async (server: ServerName): Promise<Hub> => {
+    const open = await opened();
+    // Another command may have approved it since.
+    if (entries.get(server)?.problem?.code === "UNTRUSTED") await update();
+    if (isFinishing(server)) {
+      await requests.quiet(server);
+      await giveEntries(open);
+    }
+    return open;
+  };
+
   return {
-    link: async (server, signal) => {
-      const open = await opened();
-      // Another command may have approved it since.
-      if (entries.get(server)?.problem?.code === "UNTRUSTED") await update();
-      if (isFinishing(server)) await requests.quiet(server).then(() => giveEntries(open));
-      return requests.track(await open.link(server, signal));
+    link: async (server, signal) => await (await readyFor(server)).link(server, signal),
+    use: async (server, work, signal) => {
+      const open = await readyFor(server);
+      return await requests.during(server, () => open.use(server, work, signal));
     },
     update,
     release: async (server) => await (await hub)?.disconnect(server),

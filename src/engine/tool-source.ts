@@ -1,6 +1,9 @@
 import type { ToolCaller, ToolSource } from "../broker/ports.ts";
 import type { Lookup } from "../catalog/lookup.ts";
 import { McpfsError } from "../kernel/errors.ts";
+import { type Json, type JsonObject, own } from "../kernel/json.ts";
+import type { ServerLink } from "../mcp/server-link.ts";
+import type { ToolAnswer } from "../model/call.ts";
 import type { ServerName } from "../model/names.ts";
 import type { OnChange } from "../model/server-entry.ts";
 import type { Tool } from "../model/tool.ts";
@@ -25,20 +28,53 @@ export function createToolSource({
 }: ToolSourceParts): ToolSource & ToolCaller {
   return {
     find: (name) => lookup().find(name),
-    check: async (tool, signal) => {
-      const digests = (await listings.of(tool.server, signal)).get(tool.raw);
+    check: async (tool, signal, args) => {
+      if (tool.method === "resources/read") refuseDenied(tool, args, lookup());
+      if (tool.method === "resources/read" || tool.method === "resources/list") {
+        await links.link(tool.server, signal);
+        return [];
+      }
+      const kind = tool.method === "prompts/get" ? "prompts" : "tools";
+      const digests = (await listings.of(tool.server, kind, signal)).get(tool.raw);
       if (digests === undefined) throw gone(tool);
       if (digests.includes(tool.digest)) return [];
-      if (onChange(tool.server) === "hold") throw held(tool);
+      if (onChange(tool.server) === "hold" && kind === "tools") throw held(tool);
       return [
         `The definition of ${tool.server}/${tool.raw} has changed since the last sync; run "mcpfs sync".`,
       ];
     },
-    call: async (tool, args, signal) => {
-      const link = await links.link(tool.server, signal);
-      return await link.callTool(tool.raw, args, { signal });
-    },
+    call: async (tool, args, signal) =>
+      await links.use(tool.server, async (link) => await callBy(link, tool, args, signal), signal),
   };
+}
+
+async function callBy(
+  link: ServerLink,
+  tool: Tool,
+  args: JsonObject,
+  signal: AbortSignal,
+): Promise<ToolAnswer> {
+  switch (tool.method) {
+    case "tools/call":
+      return await link.callTool(tool.raw, args, { signal });
+    case "prompts/get":
+      return await link.getPrompt(tool.raw, args, { signal });
+    case "resources/list":
+      return await link.listResources({ signal });
+    case "resources/read":
+      return await link.readResource(String(own(args, "uri")), { signal });
+  }
+}
+
+/** What `tools.deny` hides cannot be read by its URI either. */
+function refuseDenied(tool: Tool, args: Json, lookup: Lookup): void {
+  const uri = own(args, "uri");
+  if (typeof uri !== "string" || lookup.isReadable(tool.server, uri)) return;
+  throw new McpfsError(
+    "POLICY_DENIED",
+    `"tools" of ${tool.server} in mcpfs.json does not allow the resource ${JSON.stringify(uri)}.`,
+    { hint: `Read ${tool.file} for those that are allowed.` },
+  );
 }
 
 function held({ server, raw }: Tool): McpfsError {
@@ -50,9 +86,10 @@ function held({ server, raw }: Tool): McpfsError {
 }
 
 function gone(tool: Tool): McpfsError {
+  const kind = tool.method === "prompts/get" ? "prompt" : "tool";
   return new McpfsError(
     "TOOL_UNAVAILABLE",
-    `${tool.server} no longer has a tool ${JSON.stringify(tool.raw)}.`,
+    `${tool.server} no longer has a ${kind} ${JSON.stringify(tool.raw)}.`,
     {
       hint: 'Run "mcpfs sync" and read the server\'s index.ts for what it offers now.',
     },

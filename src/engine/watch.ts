@@ -4,12 +4,27 @@ import { pause } from "../kernel/wait.ts";
 import type { ServerName } from "../model/names.ts";
 import { connectionKey, type ServerEntry } from "../model/server-entry.ts";
 import type { Host } from "./host.ts";
-import type { SyncReport } from "./sync.ts";
+import { createReconnects, DOWN_AFTER } from "./reconnects.ts";
+import type { SyncedServer, SyncReport } from "./sync-report.ts";
 
 /** What a watch tells its caller. */
 export type WatchEvent =
-  /** The first sync is done and connections are kept, or something changed and the tree followed. */
-  | { readonly kind: "synced"; readonly report: SyncReport; readonly isFirst: boolean }
+  /**
+   * The first sync is done and connections are kept, or something changed and the tree followed. `retried` are the servers that
+   * were gone before: that one of them fails again is no news.
+   */
+  | {
+      readonly kind: "synced";
+      readonly report: SyncReport;
+      readonly isFirst: boolean;
+      readonly retried: ReadonlySet<ServerName>;
+    }
+  /** A connected server is gone; it is tried again. */
+  | { readonly kind: "lost"; readonly server: ServerName; readonly error: McpfsError }
+  /** A server that was gone answers again; the tree is what it lists now. */
+  | { readonly kind: "back"; readonly server: ServerName; readonly tools: number }
+  /** A server failed five times in a row. It is tried every five minutes, and at once when it is called. */
+  | { readonly kind: "down"; readonly server: ServerName; readonly reason: string }
   /** The config cannot be read at the moment, or the tree cannot be written: the last good state stands. */
   | { readonly kind: "failed"; readonly error: McpfsError };
 
@@ -20,63 +35,96 @@ export interface WatchOptions {
   readonly usePolling?: boolean;
 }
 
-/** Feeds changes of servers into a watch; handed to the host as its `onToolsChanged`. */
+/** Feeds what happens to servers into a watch; its two inputs are handed to the host as `onToolsChanged` and `onServerLost`. */
 export interface ChangeFeed {
   readonly push: (server: ServerName) => void;
-  readonly connect: (listener: (server: ServerName) => void) => void;
+  readonly lost: (server: ServerName, error: McpfsError) => void;
+  readonly connect: (listener: FeedListener) => void;
 }
 
-/** Creates the feed. Changes that arrive before a watch listens are kept for it. */
+type FeedListener = (server: ServerName, lostBy: McpfsError | undefined) => void;
+
+/** Creates the feed. What arrives before a watch listens is kept for it. */
 export function createChangeFeed(): ChangeFeed {
-  const early: ServerName[] = [];
-  let listener: ((server: ServerName) => void) | undefined;
+  const early: Parameters<FeedListener>[] = [];
+  let listener: FeedListener = (...change) => void early.push(change);
   return {
-    push: (server) => (listener === undefined ? early.push(server) : listener(server)),
+    push: (server) => listener(server, undefined),
+    lost: (server, error) => listener(server, error),
     connect: (next) => {
       listener = next;
-      for (const server of early.splice(0)) next(server);
+      for (const change of early.splice(0)) next(...change);
     },
   };
 }
 
-/** Changes that come within this time are one sync: a server that adds ten tools notifies ten times. */
-const SETTLE_MS = 100;
-/** A server that does not stop to notify is followed less and less often, at least so often. */
-const LAST_SETTLE_MS = 2_000;
-
+/** Changes that come within this time are one sync. The hub has gathered those of one server already. */
+const SETTLE_MS = 20;
+/** Syncs that follow each other closer than this are a storm: each waits twice as long as the one before, up to a second. */
+const CALM_MS = 1_500;
+const MAX_SETTLE_MS = 1_000;
 /** How often a watch looks whether a server that was refused has been trusted since, by a command beside it. */
 const TRUST_GLANCE_MS = 1_000;
 
+/** What trying again can mend. Credentials, trust and settings need a person, who edits the config. */
+const PASSING: ReadonlySet<string> = new Set(["SERVER_FAILED", "SERVER_TIMEOUT"]);
+
 /**
  * Keeps the tree true until `signal` aborts: syncs once, keeps the connections, and syncs what changed when a server
- * says so or the config is edited. One sync at a time; what changes meanwhile is the next one. A server with
- * `"connect": "lazy"` is not started here.
+ * says so, its list is too old, or the config is edited. A server that is gone is connected again, with growing waits, and listed
+ * again. One sync at a time; what changes meanwhile is the next one. A server with `"connect": "lazy"` is not started here.
  */
 export async function watchWorkspace(host: Host, feed: ChangeFeed, options: WatchOptions): Promise<void> {
   const { onEvent, signal } = options;
   const changed = new Set<ServerName>();
   const refused = new Set<ServerName>();
   let isConfigChanged = false;
-  let settleMs = SETTLE_MS;
   let wake = (): void => {};
+  let settleMs = SETTLE_MS;
+  let lastSyncMs = 0;
+
+  const mark = (server: ServerName): void => {
+    changed.add(server);
+    wake();
+  };
+  const reconnects = createReconnects(mark);
+
+  const fail = (server: ServerName, error: { readonly message: string }): void => {
+    if (reconnects.failed(server) === DOWN_AFTER) onEvent({ kind: "down", server, reason: error.message });
+  };
+  /** Notes who answers and who does not, and tells what is news of it. */
+  const follow = (server: SyncedServer): void => {
+    const { name, status, error, tools } = server;
+    if (error?.code === "UNTRUSTED") refused.add(name);
+    else refused.delete(name);
+    if (status === "ok") {
+      if (reconnects.back(name)) onEvent({ kind: "back", server: name, tools });
+    } else if (error !== null && PASSING.has(error.code)) fail(name, error);
+    else reconnects.forget(name);
+  };
 
   const sync = async (servers: readonly ServerName[], isFirst: boolean): Promise<void> => {
     try {
       const report = await host.sync({ servers, isNarrow: !isFirst });
-      onEvent({ kind: "synced", report, isFirst });
-      for (const { name, error } of report.servers) {
-        if (error?.code === "UNTRUSTED") refused.add(name);
-        else refused.delete(name);
-      }
+      const retried = new Set(report.servers.map(({ name }) => name).filter(reconnects.isAway));
+      onEvent({ kind: "synced", report, isFirst, retried });
+      for (const server of report.servers) follow(server);
     } catch (error) {
       onEvent({ kind: "failed", error: toMcpfsError(error) });
     }
   };
 
+  /** A storm of notifications must not become a storm of syncs; a single change must not wait. */
+  const settle = async (): Promise<void> => {
+    settleMs = Date.now() - lastSyncMs < CALM_MS ? Math.min(settleMs * 2, MAX_SETTLE_MS) : SETTLE_MS;
+    await pause(settleMs, signal);
+  };
+
   await sync(host.config().servers.filter(isWatched).map(nameOf), true);
-  feed.connect((server) => {
-    changed.add(server);
-    wake();
+  feed.connect((server, lostBy) => {
+    if (lostBy === undefined) return mark(server);
+    onEvent({ kind: "lost", server, error: lostBy });
+    fail(server, lostBy);
   });
   const onConfig = (): void => {
     isConfigChanged = true;
@@ -87,32 +135,30 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
   const trustGlance = setInterval(async () => {
     if (refused.size === 0) return;
     const servers = await host.trusted().catch(() => []);
-    for (const { name, isTrusted } of servers) if (isTrusted && refused.delete(name)) changed.add(name);
-    if (changed.size > 0) wake();
+    for (const { name, isTrusted } of servers) if (isTrusted && refused.delete(name)) mark(name);
   }, TRUST_GLANCE_MS);
   try {
     while (!signal.aborted) {
-      const isQuiet = changed.size === 0 && !isConfigChanged;
-      if (isQuiet) {
+      if (changed.size === 0 && !isConfigChanged) {
         await new Promise<void>((resolve) => {
           wake = resolve;
           if (signal.aborted || changed.size > 0 || isConfigChanged) resolve();
         });
+        continue;
       }
-      settleMs = isQuiet ? SETTLE_MS : Math.min(settleMs * 2, LAST_SETTLE_MS);
-      await pause(settleMs, signal);
-      if (signal.aborted) break;
+      await settle();
       const isReload = isConfigChanged;
       isConfigChanged = false;
       const edited = isReload ? await reload(host, onEvent) : undefined;
-      for (const server of edited ?? []) changed.add(server);
-      const servers = [...changed];
+      const servers = [...new Set([...changed, ...(edited ?? [])])];
       changed.clear();
       // After an edit also where no server has to be asked: one may have gone, or a filter may be another.
       if (edited !== undefined || servers.length > 0) await sync(servers, false);
+      lastSyncMs = Date.now();
     }
   } finally {
     clearInterval(trustGlance);
+    reconnects.close();
     await watcher.close();
   }
 }

@@ -3,6 +3,7 @@ import { buildCatalog, type ServerDefinitions } from "../catalog/build.ts";
 import type { Learned } from "../learning/learned.ts";
 import type { Lock, LockedTool } from "../model/lock.ts";
 import { BUILTIN_SERVER, type ListingKey, type ServerName } from "../model/names.ts";
+import { NO_OFFERS, type Offers } from "../model/offers.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { Catalog, RawTool } from "../model/tool.ts";
 import { type ReadDefinitions, readDefinitions } from "../tree/definitions-file.ts";
@@ -14,10 +15,12 @@ export interface WorkspaceState {
   readonly lock: Lock;
   /** The accepted definitions of each server that was ever synced. */
   readonly definitions: ReadonlyMap<ServerName, readonly RawTool[]>;
+  /** What each of them has besides tools. */
+  readonly offers: ReadonlyMap<ServerName, Offers>;
+  /** What stands in each folder's file of definitions. */
+  readonly stored: ReadonlyMap<string, ReadDefinitions>;
   /** Shapes of answers seen so far. */
   readonly learned: Learned;
-  /** What was read for `definitions`, by folder. */
-  readonly stored: ReadonlyMap<string, ReadDefinitions>;
 }
 
 /**
@@ -27,22 +30,24 @@ export interface WorkspaceState {
 export async function readWorkspaceState(root: string): Promise<WorkspaceState> {
   const lock = await readLock(root);
   const definitions = new Map<ServerName, readonly RawTool[]>();
-  const stored = new Map<string, ReadDefinitions>();
+  const offers = new Map<ServerName, Offers>();
+  const read = new Map<string, ReadDefinitions>();
   await Promise.all(
     [...lock.servers].map(async ([name, { folder }]) => {
-      const read = await readDefinitions(root, folder);
-      if (read === undefined) return;
-      definitions.set(name, read.tools);
-      stored.set(folder, read);
+      const stored = await readDefinitions(root, folder);
+      if (stored === undefined) return;
+      read.set(folder, stored);
+      definitions.set(name, stored.tools);
+      offers.set(name, stored.offers ?? NO_OFFERS);
     }),
   );
-  return { lock, definitions, learned: await readLearned(root), stored };
+  return { lock, definitions, offers, stored: read, learned: await readLearned(root) };
 }
 
 /** The catalog of a workspace as its files say, without any connection. @throws McpfsError CONFIG_INVALID */
 export async function readCatalog(root: string, entries: readonly ServerEntry[]): Promise<Catalog> {
-  const { lock, definitions, learned } = await readWorkspaceState(root);
-  return buildCatalog(serverDefinitions(entries, definitions, lock), lock, learned);
+  const state = await readWorkspaceState(root);
+  return buildCatalog(serverDefinitions(entries, state), state.lock, state.learned);
 }
 
 /** The built-in server as an entry: always there, nothing filtered. */
@@ -57,12 +62,12 @@ const BUILTIN_ENTRY: ServerDefinitions["entry"] = {
 /** The configured servers that have definitions, and the built-in one. A server that was never synced has none. */
 export function serverDefinitions(
   entries: readonly ServerEntry[],
-  definitions: ReadonlyMap<ServerName, readonly RawTool[]>,
-  lock: Lock,
+  { lock, definitions, offers }: Pick<WorkspaceState, "lock" | "definitions" | "offers">,
 ): readonly ServerDefinitions[] {
   const configured = entries.flatMap((entry) => {
     const tools = entry.name === BUILTIN_SERVER ? undefined : definitions.get(entry.name);
-    return tools === undefined ? [] : [{ entry: withKnownNames(entry, lock), tools }];
+    if (tools === undefined) return [];
+    return [{ entry: withKnownNames(entry, lock), tools, offers: offers.get(entry.name) }];
   });
   return [...configured, { entry: BUILTIN_ENTRY, tools: BUILTIN_TOOLS }];
 }

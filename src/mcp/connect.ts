@@ -1,6 +1,9 @@
 import {
   Client,
+  type ClientCapabilities,
   ProtocolError,
+  SdkError,
+  SdkErrorCode,
   SSEClientTransport,
   StreamableHTTPClientTransport,
   type Transport,
@@ -10,6 +13,7 @@ import { McpfsError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
 import { settlesWithin } from "../kernel/wait.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
+import { declaredCapabilities } from "./capabilities.ts";
 import { bodyErrorCode, createFailures, type Failures, isBrokenPipe, statusOf } from "./failures.ts";
 import { createHttpWire, plainWire, type Wire } from "./http-wire.ts";
 import type { ProcessTable } from "./process-table.ts";
@@ -23,13 +27,18 @@ export interface ConnectOptions {
   readonly reaper: Reaper;
   readonly table: ProcessTable;
   readonly platform: NodeJS.Platform;
-  /** True where this server was found to speak revision 2026-07-28 only. */
-  readonly isKnownModern: boolean;
+  /** What was found when this server was connected last; `undefined` where nothing is known. */
+  readonly knownEra: Era | undefined;
   readonly signal: AbortSignal;
 }
 
+/** The two generations of the protocol: with a handshake, and without (2026-07-28). */
+export type Era = "legacy" | "modern";
+
 /** A server that shook hands. */
 export interface Connection {
+  /** How it was reached in the end. */
+  readonly kind: "stdio" | "http" | "sse";
   readonly client: Client;
   readonly transport: Transport;
   readonly wire: Wire;
@@ -55,6 +64,7 @@ const EXIT_NEWS_MS = 200;
 
 /** One way to reach a server: made anew for each attempt, since neither client nor transport starts twice. */
 interface Way {
+  readonly kind: Connection["kind"];
   readonly transport: Transport;
   readonly process?: ProcessTransport;
   readonly http?: StreamableHTTPClientTransport;
@@ -67,7 +77,8 @@ interface Way {
  *
  * stdio with `auto` says `initialize` first, as most servers in use want it, and turns to revision 2026-07-28 when that is
  * refused: the SDK's own `auto` needs a second process for its probe and doubles the time (measured 1.2 s to 2.4 s).
- * HTTP with `auto` probes with one small POST. A server of kind `http` that refuses the POST with 400, 404 or 405
+ * HTTP with `auto` probes with one small POST. Where the era is known from the last time, it is tried first, and the other one
+ * when the server no longer speaks it. A server of kind `http` that refuses the POST with 400, 404 or 405
  * and without words of the modern revision is tried as an SSE server, as the specification asks of clients.
  * @throws McpfsError SERVER_FAILED, SERVER_TIMEOUT, AUTH_REQUIRED
  */
@@ -96,21 +107,26 @@ async function connectByKind(options: ConnectOptions): Promise<Connection> {
 
 async function connectProcess(options: ConnectOptions): Promise<Connection> {
   const { protocol } = options.entry;
-  const isModern = protocol === MODERN || (protocol === "auto" && options.isKnownModern);
+  const isModern = protocol === MODERN || (protocol === "auto" && options.knownEra === "modern");
   try {
     return await attempt(options, processWay(options, isModern));
   } catch (error) {
-    const refusal = error instanceof McpfsError ? error.cause : undefined;
-    const wantsModern =
-      refusal instanceof ProtocolError && [UNSUPPORTED_VERSION, METHOD_NOT_FOUND].includes(refusal.code);
-    if (isModern || protocol !== "auto" || !wantsModern) throw error;
-    return await attempt(options, processWay(options, true));
+    if (protocol !== "auto" || !(isModern ? isOtherEra(error) : wantsModern(error))) throw error;
+    return await attempt(options, processWay(options, !isModern));
   }
 }
 
 async function connectHttp(options: ConnectOptions): Promise<Connection> {
+  const { protocol } = options.entry;
+  const mode = protocol === MODERN ? { pin: MODERN } : protocol;
+  const isKnownLegacy = protocol === "auto" && options.knownEra === "legacy";
   try {
-    return await attempt(options, httpWay(options));
+    if (!isKnownLegacy) return await attempt(options, httpWay(options, mode));
+    // The probe is saved.
+    return await attempt(options, httpWay(options, "legacy")).catch(async (error: unknown) => {
+      if (!wantsModern(error)) throw error;
+      return await attempt(options, httpWay(options, mode));
+    });
   } catch (error) {
     const refusal = error instanceof McpfsError ? error.cause : undefined;
     const isRefused = [400, 404, 405].includes(statusOf(refusal) ?? 0);
@@ -119,6 +135,24 @@ async function connectHttp(options: ConnectOptions): Promise<Connection> {
       throw bothRefused(options.entry, error, sseError);
     });
   }
+}
+
+/** A server that refuses `initialize` itself: it may speak 2026-07-28 only. */
+function wantsModern(error: unknown): boolean {
+  const refusal = error instanceof McpfsError ? error.cause : undefined;
+  return (
+    (refusal instanceof ProtocolError && [UNSUPPORTED_VERSION, METHOD_NOT_FOUND].includes(refusal.code)) ||
+    isModernCode(bodyErrorCode(refusal))
+  );
+}
+
+/** A server that was of revision 2026-07-28 and now refuses it, or ends at the sight of it. */
+function isOtherEra(error: unknown): boolean {
+  const refusal = error instanceof McpfsError ? error.cause : undefined;
+  return (
+    refusal instanceof ProtocolError ||
+    (refusal instanceof SdkError && refusal.code === SdkErrorCode.EraNegotiationFailed)
+  );
 }
 
 function bothRefused(entry: ServerEntry, http: McpfsError, sse: unknown): unknown {
@@ -147,6 +181,7 @@ function processWay(options: ConnectOptions, isModern: boolean): Way {
     platform,
   });
   return {
+    kind: "stdio",
     transport: process,
     process,
     wire: plainWire,
@@ -157,17 +192,17 @@ function processWay(options: ConnectOptions, isModern: boolean): Way {
   };
 }
 
-function httpWay({ entry }: ConnectOptions): Way {
+function httpWay({ entry }: ConnectOptions, mode: VersionNegotiationOptions["mode"]): Way {
   const wire = createHttpWire(entry.name, createFailures(entry).shown);
   const { url, headers } = httpTarget(entry);
   const http = new StreamableHTTPClientTransport(url, { fetch: wire.fetch, requestInit: { headers } });
-  const mode = entry.protocol === MODERN ? { pin: MODERN } : entry.protocol;
   // The types of its `sessionId` are looser than those of the interface it implements.
   return {
+    kind: "http",
     transport: http as Transport,
     http,
     wire,
-    negotiation: { mode, probe: { timeoutMs: entry.timeoutMs } },
+    negotiation: { ...(mode !== undefined && { mode }), probe: { timeoutMs: entry.timeoutMs } },
   };
 }
 
@@ -175,7 +210,7 @@ function sseWay({ entry }: ConnectOptions): Way {
   const wire = createHttpWire(entry.name, createFailures(entry).shown);
   const { url, headers } = httpTarget(entry);
   const transport = new SSEClientTransport(url, { fetch: wire.fetch, requestInit: { headers } });
-  return { transport, wire, negotiation: { mode: "legacy" } };
+  return { kind: "sse", transport, wire, negotiation: { mode: "legacy" } };
 }
 
 /** `fetch` refuses a URL that holds credentials, so they become the header that they stand for. */
@@ -197,8 +232,10 @@ function httpTarget(entry: ServerEntry): { url: URL; headers: Record<string, str
 async function attempt(options: ConnectOptions, way: Way): Promise<Connection> {
   const { entry, log, clientInfo, signal } = options;
   const failures = createFailures(entry);
-  // No capabilities: what a client declares changes what servers list, and a script has no person to answer a form.
-  const client = new Client({ ...clientInfo }, { capabilities: {}, versionNegotiation: way.negotiation });
+  const client = new Client(
+    { ...clientInfo },
+    { capabilities: declaredCapabilities(entry) as ClientCapabilities, versionNegotiation: way.negotiation },
+  );
   client.onerror = (error) => log.debug(`Server ${entry.name}: ${failures.reason(error)}`);
   const close = async (): Promise<void> => {
     if (way.http?.sessionId !== undefined) await settlesWithin(way.http.terminateSession(), END_SESSION_MS);
@@ -216,7 +253,8 @@ async function attempt(options: ConnectOptions, way: Way): Promise<Connection> {
     await settlesWithin(close(), 2_000);
     throw failure;
   }
-  return { client, transport: way.transport, wire: way.wire, process: way.process, failures, close };
+  const { kind, transport, wire, process } = way;
+  return { kind, client, transport, wire, process, failures, close };
 }
 
 async function raceLimit(

@@ -13,13 +13,19 @@ export interface Wire {
   readonly decode: (value: Json) => Json;
   /** Why a message could not be read: it was too long. */
   readonly failure: () => McpfsError | undefined;
+  /** Hears from now on what becomes of the stream on which a server speaks unasked; what was before, it hears at once. */
+  readonly onPush: (listener: (event: PushEvent) => void) => void;
 }
+
+/** What became of a GET for events: it stands, it ended or broke, it was refused. */
+export type PushEvent = "opened" | "ended" | "failed";
 
 /** The process transport prints and parses with our own JSON, which knows long integers. */
 export const plainWire: Wire = {
   encode: (value) => value,
   decode: (value) => value,
   failure: () => undefined,
+  onPush: () => {},
 };
 
 /** The wire of an HTTP link, with the `fetch` that belongs to it. */
@@ -42,6 +48,8 @@ const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
 export function createHttpWire(server: ServerName, shown: (text: string) => string): HttpWire {
   const mark = `mcpfs-integer-${randomUUID()}:`;
   let failure: McpfsError | undefined;
+  let pushed: PushEvent[] = [];
+  let tellPush = (event: PushEvent): void => void pushed.push(event);
   const tooLong = (): McpfsError => {
     failure = messageTooLong(server);
     return failure;
@@ -54,9 +62,19 @@ export function createHttpWire(server: ServerName, shown: (text: string) => stri
         typeof item === "string" && item.startsWith(mark) ? BigInt(item.slice(mark.length)) : item,
       ),
     failure: () => failure,
+    onPush: (listener) => {
+      tellPush = listener;
+      for (const event of pushed) listener(event);
+      pushed = [];
+    },
     fetch: async (url, init) => {
       const body = typeof init?.body === "string" ? init.body.replaceAll(markedText, "$1") : init?.body;
-      const response = await fetch(url, { ...init, ...(body !== undefined && { body }) });
+      const isPush = (init?.method ?? "GET") === "GET";
+      const response = await fetch(url, { ...init, ...(body !== undefined && { body }) }).catch((error) => {
+        if (isPush && init?.signal?.aborted !== true) tellPush("failed");
+        throw error;
+      });
+      if (isPush) tellPush(response.ok ? "opened" : "failed");
       if (init?.method === "POST" && (response.status === 401 || response.status === 403))
         throw await authRequired(server, response, shown);
       if (!response.ok || response.body === null) return response;
@@ -64,7 +82,10 @@ export function createHttpWire(server: ServerName, shown: (text: string) => stri
       if (type === "application/json")
         return withBody(response, await markedBody(response.body, mark, tooLong));
       if (type === "text/event-stream")
-        return withBody(response, response.body.pipeThrough(markEvents(mark, tooLong)));
+        return withBody(
+          response,
+          markedEvents(response.body, mark, tooLong, isPush ? () => tellPush("ended") : () => {}),
+        );
       return response;
     },
   };
@@ -101,20 +122,30 @@ async function markedBody(
   return markLongIntegers(new TextDecoder().decode(Buffer.concat(chunks, bytes)), mark);
 }
 
-/** A number never crosses the end of a line, and neither does a string, so each `data:` line can be marked alone. */
-function markEvents(mark: string, tooLong: () => McpfsError): TransformStream<Uint8Array, Uint8Array> {
+/**
+ * A number never crosses the end of a line, and neither does a string, so each `data:` line can be marked alone.
+ * @param onEnd comes once, however the stream ends
+ */
+function markedEvents(
+  body: ReadableStream<Uint8Array>,
+  mark: string,
+  tooLong: () => McpfsError,
+  onEnd: () => void,
+): ReadableStream<Uint8Array> {
   const reader = createLineReader(MAX_MESSAGE_BYTES);
   const encoder = new TextEncoder();
-  return new TransformStream({
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>({
     transform: (chunk, controller) => {
       const lines = reader.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
       if (lines === undefined) return controller.error(tooLong());
-      for (const line of lines)
-        controller.enqueue(
-          encoder.encode(`${line.startsWith("data:") ? markLongIntegers(line, mark) : line}\n`),
-        );
+      // In one piece: a piece a line makes a flood of events three times as slow.
+      const text = lines.map((line) => `${line.startsWith("data:") ? markLongIntegers(line, mark) : line}\n`);
+      if (text.length > 0) controller.enqueue(encoder.encode(text.join("")));
     },
   });
+  // An end by force reaches the reader as the error of its stream; here it is only noticed.
+  void body.pipeTo(writable).then(onEnd, onEnd);
+  return readable;
 }
 
 async function authRequired(

@@ -1,11 +1,24 @@
-import { McpfsError } from "../kernel/errors.ts";
+import { type McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
 import { settlesWithin, untilAborted } from "../kernel/wait.ts";
+import type { CallProgress } from "../model/call-progress.ts";
 import type { ServerName } from "../model/names.ts";
+import type { AskPerson } from "../model/question.ts";
 import { connectionKey, type ServerEntry } from "../model/server-entry.ts";
-import type { Connection } from "./connect.ts";
+import type { Connection, Era } from "./connect.ts";
+import type { EraVerdicts } from "./era-verdicts.ts";
+import {
+  abortError,
+  disabledServer,
+  downError,
+  hubClosed,
+  released,
+  replaced,
+  unknownServer,
+} from "./hub-errors.ts";
 import { createProcessTable } from "./process-table.ts";
 import { createReaper } from "./reaper.ts";
+import type { LogLevel } from "./requests.ts";
 import type { ServerLink } from "./server-link.ts";
 
 export interface HubOptions {
@@ -14,19 +27,45 @@ export interface HubOptions {
   readonly log: Log;
   /** Version of mcpfs, told to servers. */
   readonly clientVersion: string;
-  /** The server's list may differ: it said so, or its link was made anew. Called at most every 50 ms for one server. */
-  readonly onToolsChanged?: (server: ServerName) => void;
+  /**
+   * The server's lists may differ: it said so, its link was made anew, or its list is older than it allows. Called at most
+   * every 30 ms for one server. Lists are watched over for their age only where this is given.
+   */
+  readonly onToolsChanged?: ((server: ServerName) => void) | undefined;
+  /** A connected server is gone, and nobody asked for that. */
+  readonly onLost?: ((server: ServerName, reason: McpfsError) => void) | undefined;
+  /** How far a call is. */
+  readonly onProgress?: ((progress: CallProgress) => void) | undefined;
+  /** Answers questions of servers; absent where nobody can. */
+  readonly askPerson?: AskPerson | undefined;
+  /** The files folder, absolute: what a server with `"roots": true` is told. */
+  readonly filesFolder: string;
+  /** The least level of log messages that servers are asked for. Default: info. */
+  readonly logLevel?: LogLevel;
+  /** Remembers what generation of the protocol each server speaks. */
+  readonly eras?: EraVerdicts;
 }
 
 /** The connections of one host. */
 export interface Hub {
   /**
    * The link of a server. Connects on first need; callers at the same time share one attempt; a failed attempt is not
-   * remembered, so the next call tries again. `signal` ends this caller's wait only.
+   * remembered, so the next call tries again; but a server that failed five times in a row is down for a moment, and every
+   * caller is told why at once. `signal` ends this caller's wait only.
    * @throws McpfsError TOOL_UNAVAILABLE (no such server, or disabled), the entry's own problem, SERVER_FAILED,
    * SERVER_TIMEOUT, AUTH_REQUIRED
    */
   readonly link: (server: ServerName, signal?: AbortSignal) => Promise<ServerLink>;
+  /**
+   * Works with a server's link; where the server turns out to have forgotten the session, once more with a new one: a request to a
+   * forgotten session was not read.
+   * @throws McpfsError as {@link Hub.link} and `work` do
+   */
+  readonly use: <T>(
+    server: ServerName,
+    work: (link: ServerLink) => Promise<T>,
+    signal?: AbortSignal,
+  ) => Promise<T>;
   readonly isConnected: (server: ServerName) => boolean;
   /** Takes a new set of entries: links of changed or removed servers are closed, all others kept. */
   readonly update: (entries: readonly ServerEntry[]) => Promise<void>;
@@ -43,10 +82,11 @@ interface Place {
   link: ServerLink | undefined;
   attempt: Promise<ServerLink> | undefined;
   wasConnected: boolean;
-  isKnownModern: boolean;
+  era: Era | undefined;
   /** Failed connects and early deaths in a row. */
   failures: number;
   lastFailureMs: number;
+  lastError: McpfsError | undefined;
 }
 
 /** Longer than any orderly end of a process tree; what is left then, the reaper ends. */
@@ -55,6 +95,8 @@ const CLOSE_MS = 1_700;
 const EARLY_DEATH_MS = 5_000;
 const FIRST_WAIT_MS = 250;
 const LAST_WAIT_MS = 8_000;
+/** So many failures in a row are no accident: from then on callers are told at once instead of waiting. */
+const DOWN_AFTER = 5;
 
 /** Creates the hub; nothing is started until the first `link`. */
 export function createHub(options: HubOptions): Hub {
@@ -71,10 +113,12 @@ export function createHub(options: HubOptions): Hub {
     if (closing !== undefined) throw hubClosed();
     if (signal?.aborted) throw abortError(signal);
     const place = places.get(server);
-    if (place === undefined) throw unknownServer(server, places);
+    if (place === undefined) throw unknownServer(server, places.keys());
     if (!place.entry.isEnabled) throw disabledServer(server);
     if (place.entry.problem !== undefined) throw place.entry.problem;
     if (place.link !== undefined) return place.link;
+    if (place.attempt === undefined && isDown(place))
+      throw downError(server, place.failures, place.lastError, LAST_WAIT_MS);
     place.attempt ??= connect(place).finally(() => {
       place.attempt = undefined;
     });
@@ -86,12 +130,13 @@ export function createHub(options: HubOptions): Hub {
     const waitMs = waitBefore(place);
     if (waitMs > 0) await settlesWithin(untilAborted(stop.signal), waitMs);
     // Loaded on first need: the SDK takes half a second, and most commands need no connection.
-    const [{ connectServer }, { createServerLink }, { debounce }] = await Promise.all([
+    const [{ connectServer }, { createServerLink }, { createExpiry, debounce }] = await Promise.all([
       import("./connect.ts"),
       import("./server-link.ts"),
       import("./changes.ts"),
     ]);
     stop.signal.throwIfAborted();
+    place.era ??= await options.eras?.get(entry);
     try {
       const connection = await connectServer({
         entry,
@@ -100,40 +145,68 @@ export function createHub(options: HubOptions): Hub {
         reaper,
         table,
         platform: process.platform,
-        isKnownModern: place.isKnownModern,
+        knownEra: place.era,
         signal: stop.signal,
       });
       const connectedAtMs = Date.now();
-      const changes = debounce(() => options.onToolsChanged?.(entry.name));
+      const tellChanged = (): void => options.onToolsChanged?.(entry.name);
+      const changes = debounce(tellChanged);
+      const expiry = options.onToolsChanged === undefined ? undefined : createExpiry(tellChanged);
       let made: ServerLink | undefined;
-      let isLost = false;
-      const onLost = (): void => {
-        if (isLost) return;
-        isLost = true;
+      let lostBy: McpfsError | undefined;
+      const forget = (): void => {
         changes.cancel();
-        if (Date.now() - connectedAtMs < EARLY_DEATH_MS) noteFailure(place);
-        if (place.link === made) place.link = undefined;
+        expiry?.cancel();
+      };
+      const onLost = (reason: McpfsError): void => {
+        lostBy = reason;
+        forget();
+        if (Date.now() - connectedAtMs < EARLY_DEATH_MS) noteFailure(place, reason);
+        else place.failures = 0;
+        if (place.link !== made || made === undefined) return;
+        place.link = undefined;
+        options.onLost?.(entry.name, reason);
       };
       connections.add(connection);
-      const onClosed = (): void => void connections.delete(connection);
+      const onClosed = (): void => {
+        forget();
+        if (place.link === made) place.link = undefined;
+        connections.delete(connection);
+      };
       made = await createServerLink({
         entry,
         connection,
         clientInfo,
-        onToolsChanged: changes.changed,
+        log,
+        logLevel: options.logLevel ?? "info",
+        askPerson: options.askPerson,
+        filesFolder: options.filesFolder,
+        onProgress: options.onProgress,
+        onChanged: changes.changed,
+        onListed: (list) => expiry?.listed(list),
         onLost,
         onClosed,
       });
-      if (isLost) throw lostAtOnce(entry, connection);
-      place.isKnownModern = connection.client.getProtocolEra() === "modern";
+      if (lostBy !== undefined) throw lostBy;
+      place.era = connection.client.getProtocolEra() === "modern" ? "modern" : "legacy";
+      void options.eras?.learn(entry, place.era);
       if (place.wasConnected) changes.changed();
       place.wasConnected = true;
-      if (Date.now() - place.lastFailureMs > EARLY_DEATH_MS) place.failures = 0;
       place.link = made;
       return made;
     } catch (error) {
-      noteFailure(place);
+      noteFailure(place, toMcpfsError(error));
       throw error;
+    }
+  };
+
+  const use: Hub["use"] = async (server, work, signal) => {
+    try {
+      return await work(await link(server, signal));
+    } catch (error) {
+      const { isSessionGone } = await import("./lost-requests.ts");
+      if (!isSessionGone(error)) throw error;
+      return await work(await link(server, signal));
     }
   };
 
@@ -153,6 +226,7 @@ export function createHub(options: HubOptions): Hub {
 
   return {
     link,
+    use,
     isConnected: (server) => places.get(server)?.link !== undefined,
     update: async (entries) => {
       const before = places;
@@ -172,8 +246,8 @@ export function createHub(options: HubOptions): Hub {
     disconnect: async (server) => {
       const place = places.get(server);
       if (place === undefined) return;
-      const { entry, wasConnected, isKnownModern } = place;
-      places.set(server, { ...createPlace(entry), wasConnected, isKnownModern });
+      const { entry, wasConnected, era } = place;
+      places.set(server, { ...createPlace(entry), wasConnected, era });
       await end(place, released(server));
     },
     close: () => {
@@ -190,15 +264,19 @@ function createPlace(entry: ServerEntry): Place {
     link: undefined,
     attempt: undefined,
     wasConnected: false,
-    isKnownModern: false,
+    era: undefined,
     failures: 0,
     lastFailureMs: 0,
+    lastError: undefined,
   };
 }
 
-function noteFailure(place: Place): void {
+function noteFailure(place: Place, error: McpfsError): void {
+  // A link that is lost while it is made is noted once.
+  if (place.lastError === error) return;
   place.failures += 1;
   place.lastFailureMs = Date.now();
+  place.lastError = error;
 }
 
 /** The first retry comes at once; a server that keeps ending is started less and less often. */
@@ -206,6 +284,10 @@ function waitBefore(place: Place): number {
   if (place.failures < 2) return 0;
   const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (place.failures - 2), LAST_WAIT_MS);
   return Math.max(0, place.lastFailureMs + waitMs - Date.now());
+}
+
+function isDown(place: Place): boolean {
+  return place.failures >= DOWN_AFTER && Date.now() < place.lastFailureMs + LAST_WAIT_MS;
 }
 
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
@@ -220,45 +302,4 @@ async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undef
   } finally {
     signal.removeEventListener("abort", onAbort);
   }
-}
-
-function abortError(signal: AbortSignal): McpfsError {
-  if (signal.reason instanceof McpfsError) return signal.reason;
-  return new McpfsError("SERVER_FAILED", "The caller stopped waiting for the connection.", {
-    hint: "Try again.",
-  });
-}
-
-function unknownServer(server: ServerName, places: ReadonlyMap<ServerName, Place>): McpfsError {
-  const names = [...places.keys()].join(", ");
-  return new McpfsError("TOOL_UNAVAILABLE", `There is no server ${JSON.stringify(server)}.`, {
-    hint: names === "" ? "mcpfs.json names no server." : `mcpfs.json names these: ${names}.`,
-  });
-}
-
-function disabledServer(server: ServerName): McpfsError {
-  return new McpfsError("TOOL_UNAVAILABLE", `Server ${server} is disabled.`, {
-    hint: `Set "enabled" of ${server} in mcpfs.json to true.`,
-  });
-}
-
-function lostAtOnce({ name }: ServerEntry, { failures, process: child }: Connection): McpfsError {
-  const message = `Server ${name} ${failures.ended(child)} as soon as it was ready.`;
-  return failures.withLastWords("SERVER_FAILED", message, "Call again to start it anew.", child);
-}
-
-function hubClosed(): McpfsError {
-  return new McpfsError("SERVER_FAILED", "The connections were closed.", { hint: "Run the command again." });
-}
-
-function released(server: ServerName): McpfsError {
-  return new McpfsError("SERVER_FAILED", `The connection of server ${server} was closed.`, {
-    hint: "Call again to connect anew.",
-  });
-}
-
-function replaced(server: ServerName): McpfsError {
-  return new McpfsError("SERVER_FAILED", `Server ${server} was changed or removed in mcpfs.json.`, {
-    hint: "Call again to connect to the new one.",
-  });
 }

@@ -2,17 +2,25 @@ import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   type JSONRPCMessage,
+  LOG_LEVEL_META_KEY,
   PROTOCOL_VERSION_META_KEY,
   type Transport,
 } from "@modelcontextprotocol/client";
 import { isJsonObject, type Json, type JsonObject, own } from "../kernel/json.ts";
+import { createAnswers } from "./answers.ts";
+import type { ClientRequests } from "./client-requests.ts";
 import type { Wire } from "./http-wire.ts";
 
 /** How one request ended. */
 export type RequestOutcome =
   | { readonly kind: "result"; readonly result: Json }
   /** The server answered with a JSON-RPC error. `message` is untrusted. */
-  | { readonly kind: "refused"; readonly code: number; readonly message: string }
+  | {
+      readonly kind: "refused";
+      readonly code: number;
+      readonly message: string;
+      readonly data?: Json | undefined;
+    }
   /** Nothing came in time; `timeoutMs` is the limit that counted. */
   | { readonly kind: "timeout"; readonly timeoutMs: number }
   | { readonly kind: "aborted" }
@@ -24,11 +32,16 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** A progress report starts `timeoutMs` anew, until ten times that much has passed in all. */
   readonly extendsOnProgress?: boolean;
+  /** Sees the parameters of each progress report. Untrusted. */
+  readonly onProgress?: ((report: JsonObject) => void) | undefined;
+  /** HTTP headers for this request alone; a pipe has none. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Sends requests on a connected transport and never rejects. */
 export interface Requests {
   readonly request: (method: string, params: JsonObject, options: RequestOptions) => Promise<RequestOutcome>;
+  readonly notify: (method: string, params: JsonObject) => void;
 }
 
 export interface RequestsOptions {
@@ -39,17 +52,33 @@ export interface RequestsOptions {
   readonly protocol: string;
   readonly isModern: boolean;
   readonly clientInfo: { readonly name: string; readonly version: string };
-  /** Sends `notifications/cancelled`. */
-  readonly cancel: (requestId: number, reason: string) => void;
-  /** Sees each notification of the server, by its method. */
-  readonly onNotification: (method: string) => void;
+  /** As declared in the handshake. */
+  readonly capabilities: JsonObject;
+  /** The least level of log messages that a server is to send. */
+  readonly logLevel: LogLevel;
+  /** Sees each notification of the server. `params` is untrusted. */
+  readonly onNotification: (method: string, params: Json | undefined) => void;
+  /** Answers what the server asks of its client; `undefined` leaves the request to the SDK. */
+  readonly answer: ClientRequests["answer"];
 }
+
+/** Levels that mcpfs asks servers for. */
+export type LogLevel = "debug" | "info";
 
 /** Far above what the SDK's client counts from zero for its own few requests on the same pipe. */
 const FIRST_ID = 1_000_000;
 /** A timer of more, or of zero, fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const MAX_EXTENSIONS = 10;
+
+/** A request that has no answer yet. */
+interface OpenRequest {
+  readonly settle: (outcome: RequestOutcome) => void;
+  readonly onProgress: (report: JsonObject) => void;
+  /** Stops the clock while a person answers a question, and starts it anew. */
+  readonly hold: () => void;
+  readonly release: () => void;
+}
 
 /**
  * Creates the sender of our own requests, `tools/list` and `tools/call`. They pass beside the SDK's client on the
@@ -59,7 +88,7 @@ const MAX_EXTENSIONS = 10;
  */
 export function createRequests(options: RequestsOptions): Requests {
   const { transport, wire, isModern } = options;
-  const open = new Map<string, { settle: (outcome: RequestOutcome) => void; onProgress: () => void }>();
+  const open = new Map<string, OpenRequest>();
   let nextId = FIRST_ID;
   let isClosed = false;
 
@@ -71,17 +100,37 @@ export function createRequests(options: RequestsOptions): Requests {
   transport.onclose = () => {
     isClosed = true;
     for (const { settle } of open.values()) settle({ kind: "lost", cause: undefined });
+    questions.close();
     closeClient?.();
   };
 
-  /** @returns true when the message is an answer to us */
+  const notify: Requests["notify"] = (method, params) =>
+    void transport
+      .send(wire.encode({ jsonrpc: "2.0", method, params }) as unknown as JSONRPCMessage)
+      .catch(() => {});
+  const questions = createAnswers({
+    answer: options.answer,
+    send: (message) => void transport.send(wire.encode(message) as unknown as JSONRPCMessage).catch(() => {}),
+    // The person takes time, the server does not: no call may run out of time meanwhile.
+    onOpen: () => {
+      for (const request of open.values()) request.hold();
+    },
+    onIdle: () => {
+      for (const request of open.values()) request.release();
+    },
+  });
+
+  /** @returns true when the message is for us, and not for the SDK's client */
   const take = (message: JsonObject): boolean => {
     const { method, id } = message;
     if (typeof method === "string") {
-      if (id === undefined) options.onNotification(method);
-      const token = method === "notifications/progress" ? own(message.params, "progressToken") : undefined;
+      const params = message.params === undefined ? undefined : wire.decode(message.params);
+      if (id !== undefined) return questions.take(id, method, params);
+      if (method === "notifications/cancelled") questions.cancel(own(params, "requestId"));
+      options.onNotification(method, params);
+      const token = method === "notifications/progress" ? own(params, "progressToken") : undefined;
       const reported = open.get(idText(token));
-      reported?.onProgress();
+      if (isJsonObject(params)) reported?.onProgress(params);
       return reported !== undefined;
     }
     // By value, whatever the type: some servers send ids back as strings.
@@ -90,18 +139,20 @@ export function createRequests(options: RequestsOptions): Requests {
     const { error } = message;
     if (!isJsonObject(error)) waiting.settle({ kind: "result", result: wire.decode(message.result ?? null) });
     else {
-      const { code, message: text } = error;
+      const { code, message: text, data } = error;
       waiting.settle({
         kind: "refused",
         code: typeof code === "number" ? code : 0,
         message: typeof text === "string" ? text : "",
+        data: data === undefined ? undefined : wire.decode(data),
       });
     }
     return true;
   };
 
   return {
-    request: (method, params, { timeoutMs, signal, extendsOnProgress = false }) =>
+    notify,
+    request: (method, params, { timeoutMs, signal, extendsOnProgress = false, onProgress, headers }) =>
       new Promise((resolve) => {
         if (signal?.aborted) return resolve({ kind: "aborted" });
         if (isClosed) return resolve({ kind: "lost", cause: undefined });
@@ -119,19 +170,30 @@ export function createRequests(options: RequestsOptions): Requests {
         const giveUp = (outcome: RequestOutcome, reason: string): void => {
           settle(outcome);
           // In revision 2026-07-28 over HTTP closing the stream is the cancellation.
-          if (!isModern || transport.hasPerRequestStream !== true) options.cancel(id, reason);
+          if (!isModern || transport.hasPerRequestStream !== true)
+            notify("notifications/cancelled", { requestId: id, reason });
           stream.abort();
         };
         const onAbort = (): void => giveUp({ kind: "aborted" }, "The caller stopped waiting.");
         const onTimeout = (): void => giveUp({ kind: "timeout", timeoutMs: limitMs }, "Timed out.");
         let timer = setTimeout(onTimeout, limitMs);
-        const onProgress = (): void => {
-          if (!extendsOnProgress || Date.now() > stopBy) return;
+        const restart = (ms: number): void => {
           clearTimeout(timer);
-          timer = setTimeout(onTimeout, Math.min(limitMs, Math.max(1, stopBy - Date.now())));
+          timer = setTimeout(onTimeout, ms);
+        };
+        const onReport = (report: JsonObject): void => {
+          onProgress?.(report);
+          if (!extendsOnProgress || questions.isAsking() || Date.now() > stopBy) return;
+          restart(Math.min(limitMs, Math.max(1, stopBy - Date.now())));
         };
         signal?.addEventListener("abort", onAbort, { once: true });
-        open.set(String(id), { settle, onProgress });
+        open.set(String(id), {
+          settle,
+          onProgress: onReport,
+          hold: () => clearTimeout(timer),
+          release: () => restart(limitMs),
+        });
+        if (questions.isAsking()) clearTimeout(timer);
         const message = {
           jsonrpc: "2.0",
           id,
@@ -141,6 +203,7 @@ export function createRequests(options: RequestsOptions): Requests {
         transport
           .send(wire.encode(message) as unknown as JSONRPCMessage, {
             requestSignal: stream.signal,
+            headers,
             // A stream that was cut before the answer: without this the call would wait for its limit.
             onRequestStreamEnd: () => settle({ kind: "lost", cause: undefined }),
           })
@@ -163,7 +226,9 @@ function metaOf(
   if (options.isModern) {
     meta[PROTOCOL_VERSION_META_KEY] = options.protocol;
     meta[CLIENT_INFO_META_KEY] = { ...options.clientInfo };
-    meta[CLIENT_CAPABILITIES_META_KEY] = {};
+    meta[CLIENT_CAPABILITIES_META_KEY] = options.capabilities;
+    // Without it a server of this revision sends no log messages at all.
+    meta[LOG_LEVEL_META_KEY] = options.logLevel;
   }
   if (progressToken !== undefined) meta.progressToken = progressToken;
   return Object.keys(meta).length === 0 ? {} : { _meta: meta };

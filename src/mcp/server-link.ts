@@ -1,18 +1,38 @@
 import { McpfsError } from "../kernel/errors.ts";
-import { isJsonObject, type Json, type JsonObject, own } from "../kernel/json.ts";
+import type { Json, JsonObject } from "../kernel/json.ts";
+import type { Log } from "../kernel/log.ts";
 import type { ToolAnswer } from "../model/call.ts";
+import type { CallProgress } from "../model/call-progress.ts";
 import type { RawToolName, ServerName } from "../model/names.ts";
+import type { AskPerson } from "../model/question.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
-import { subscribeToChanges } from "./changes.ts";
+import { declaredCapabilities } from "./capabilities.ts";
+import { keepPush, subscribeToChanges } from "./changes.ts";
+import { createClientRequests } from "./client-requests.ts";
 import type { Connection } from "./connect.ts";
-import { findMcpfsError, networkCode, statusOf } from "./failures.ts";
-import { listAllTools, type ToolList } from "./list-tools.ts";
-import { createRequests, type RequestOutcome } from "./requests.ts";
+import { type ListKind, listAll, RESOURCES, TOOLS } from "./list-all.ts";
+import { type ListedItems, listParts, type OfferLists } from "./list-offers.ts";
+import { unansweredError } from "./lost-requests.ts";
+import { type ParamMark, paramHeaders, readMarks } from "./param-headers.ts";
+import { readProgress } from "./read-progress.ts";
+import { createRequests, type LogLevel, type RequestOutcome } from "./requests.ts";
+import { requestInRounds } from "./rounds.ts";
+import { createServerLog } from "./server-log.ts";
+import { promptAnswer, resourceAnswer, toolAnswer } from "./to-answer.ts";
 
 interface CallOptions {
   readonly signal?: AbortSignal;
   /** The entry's limit where nothing is said. A progress report starts it anew, up to ten times as long in all. */
   readonly timeoutMs?: number;
+}
+
+/** What a server lists: untrusted elements as received, also the odd ones. */
+export interface ToolList {
+  readonly tools: readonly Json[];
+  /** Sentences about how it was listed, not about single tools. */
+  readonly warnings: readonly string[];
+  /** How long the server says that the list stays fresh. */
+  readonly ttlMs?: number | undefined;
 }
 
 /** A connected server. */
@@ -27,12 +47,20 @@ export interface ServerLink {
    * @throws McpfsError SERVER_FAILED, SERVER_TIMEOUT, AUTH_REQUIRED
    */
   readonly listTools: (signal?: AbortSignal) => Promise<ToolList>;
+  /** Lists resources, templates and prompts, where the server says that it has some. Never rejects. */
+  readonly listOffers: (signal?: AbortSignal) => Promise<OfferLists>;
   /**
    * Calls a tool once; never sends a call twice.
    * @throws McpfsError TOOL_ERROR (the server refused it), SERVER_TIMEOUT, OUTCOME_UNKNOWN (the connection was lost
    * after it was sent), SERVER_FAILED and AUTH_REQUIRED (it did not take effect)
    */
   readonly callTool: (raw: RawToolName, args: JsonObject, options?: CallOptions) => Promise<ToolAnswer>;
+  /** Reads a resource; the value is the list of its contents. @throws McpfsError as {@link ServerLink.callTool} does */
+  readonly readResource: (uri: string, options?: CallOptions) => Promise<ToolAnswer>;
+  /** The resources that the server lists at this moment, as a list. @throws McpfsError as {@link ServerLink.callTool} does */
+  readonly listResources: (options?: CallOptions) => Promise<ToolAnswer>;
+  /** Gets a prompt; the value holds its messages. @throws McpfsError as {@link ServerLink.callTool} does */
+  readonly getPrompt: (raw: string, args: JsonObject, options?: CallOptions) => Promise<ToolAnswer>;
   readonly close: () => Promise<void>;
 }
 
@@ -40,13 +68,27 @@ export interface ServerLinkOptions {
   readonly entry: ServerEntry;
   readonly connection: Connection;
   readonly clientInfo: { readonly name: string; readonly version: string };
-  /** The server's list may differ from now on. */
-  readonly onToolsChanged: () => void;
+  readonly log: Log;
+  readonly logLevel: LogLevel;
+  readonly askPerson: AskPerson | undefined;
+  readonly filesFolder: string;
+  readonly onProgress: ((progress: CallProgress) => void) | undefined;
+  /** The server's lists may differ from now on. */
+  readonly onChanged: () => void;
+  /** A list of tools came in. */
+  readonly onListed: (list: ToolList) => void;
   /** The link is of no use any more: its connection closed, or its session is gone. */
-  readonly onLost: () => void;
+  readonly onLost: (reason: McpfsError) => void;
   /** Everything below the link has ended. */
   readonly onClosed: () => void;
 }
+
+/** Notifications that say that a list may differ. */
+const LIST_CHANGES: ReadonlySet<string> = new Set([
+  "notifications/tools/list_changed",
+  "notifications/prompts/list_changed",
+  "notifications/resources/list_changed",
+]);
 
 /** Creates the link of a connection and waits until the server tells of changes, where it does. */
 export async function createServerLink(options: ServerLinkOptions): Promise<ServerLink> {
@@ -56,22 +98,27 @@ export async function createServerLink(options: ServerLinkOptions): Promise<Serv
   const protocol = client.getNegotiatedProtocolVersion() ?? "";
   const isModern = client.getProtocolEra() === "modern";
   const closing = new AbortController();
+  const serverLog = createServerLog(server, options.log, failures.shown);
+  const { answer } = createClientRequests({ ...options, shown: failures.shown });
   const requests = createRequests({
     transport,
     wire,
     protocol,
     isModern,
     clientInfo,
-    cancel: (requestId, reason) =>
-      void client
-        .notification({ method: "notifications/cancelled", params: { requestId, reason } })
-        .catch(() => {}),
-    onNotification: (method) => {
-      if (method === "notifications/tools/list_changed") options.onToolsChanged();
+    capabilities: declaredCapabilities(entry),
+    logLevel: options.logLevel,
+    answer,
+    onNotification: (method, params) => {
+      if (LIST_CHANGES.has(method)) options.onChanged();
+      else if (method === "notifications/message") serverLog(params);
     },
   });
   let openRequests = 0;
   let isLost = false;
+  /** Of tools with marked parameters, where these go out as headers: revision 2026-07-28 over HTTP. */
+  let marks: ReadonlyMap<string, readonly ParamMark[]> | undefined;
+  const sendsMarks = isModern && process === undefined;
 
   const close = async (): Promise<void> => {
     closing.abort();
@@ -82,15 +129,23 @@ export async function createServerLink(options: ServerLinkOptions): Promise<Serv
   const closeWhenIdle = (): void => {
     if (isLost && openRequests === 0) void close();
   };
-  const lose = (): void => {
+  const lose = (words = failures.ended(process)): void => {
     if (isLost) return;
     isLost = true;
-    options.onLost();
+    if (!closing.signal.aborted)
+      options.onLost(
+        failures.withLastWords(
+          "SERVER_FAILED",
+          `Server ${server} ${words}.`,
+          "The next call connects anew.",
+          process,
+        ),
+      );
     closeWhenIdle();
   };
   client.onclose = () => {
-    closing.abort();
     lose();
+    closing.abort();
   };
   const tracked = async <T>(work: Promise<T>): Promise<T> => {
     openRequests += 1;
@@ -101,146 +156,129 @@ export async function createServerLink(options: ServerLinkOptions): Promise<Serv
       closeWhenIdle();
     }
   };
-
-  /** Makes the error of a request that got no answer. @param what `tools/call of echo` */
-  const toError = (
+  const unanswered = (
     outcome: Exclude<RequestOutcome, { kind: "result" | "refused" }>,
     what: string,
     isCall: boolean,
     signal: AbortSignal | undefined,
-  ): McpfsError => {
-    switch (outcome.kind) {
-      case "aborted":
-        if (signal?.reason instanceof McpfsError) return signal.reason;
-        return new McpfsError("SERVER_FAILED", `The ${what} of server ${server} was stopped by its caller.`, {
-          hint: isCall ? "Whether it took effect is not known." : "Ask again.",
-        });
-      case "timeout":
-        return new McpfsError(
-          "SERVER_TIMEOUT",
-          `Server ${server} did not answer the ${what} within ${outcome.timeoutMs} ms.`,
-          {
-            hint: `${isCall ? "Whether it took effect is not known. " : ""}Raise "timeoutMs" of ${server} in mcpfs.json if it needs longer.`,
-            data: { server, timeoutMs: outcome.timeoutMs },
-          },
-        );
-      case "lost":
-        return lostError(outcome.cause, what, isCall);
-    }
-  };
+  ): McpfsError =>
+    unansweredError(outcome, { ...connection, server }, what, isCall, signal, () => lose("is gone"));
 
-  const lostError = (cause: unknown, what: string, isCall: boolean): McpfsError => {
-    const ours = process?.failure() ?? wire.failure() ?? findMcpfsError(cause);
-    const isRefused = isNeverSent(cause);
-    if (isLinkLost(cause, transport.sessionId)) lose();
-    if (ours?.code === "AUTH_REQUIRED") return ours;
-    const reason =
-      ours !== undefined
-        ? failures.shown(ours.message)
-        : cause === undefined
-          ? `It ${failures.ended(process)}.`
-          : `${failures.reason(cause)}.`;
-    if (isCall && !isRefused)
-      return failures.withLastWords(
-        "OUTCOME_UNKNOWN",
-        `Server ${server} was lost while the ${what} was open. ${reason}`,
-        "Check whether it took effect before you make the call again; the next call connects anew.",
-        process,
-      );
-    return failures.withLastWords(
-      "SERVER_FAILED",
-      `The ${what} did not reach server ${server}. ${reason}`,
-      "Try again: the next call connects anew.",
-      process,
-    );
-  };
-
-  const listTools: ServerLink["listTools"] = async (signal) => {
-    const outcome = await tracked(listAllTools(requests, { timeoutMs: entry.timeoutMs, signal }));
+  const list = async (kind: ListKind, signal: AbortSignal | undefined): Promise<ListedItems> => {
+    const outcome = await tracked(listAll(requests, kind, { timeoutMs: entry.timeoutMs, signal }));
     switch (outcome.kind) {
       case "listed":
-        return { ...outcome.list, tools: outcome.list.tools.map((tool) => failures.withoutSecrets(tool)) };
+        return { ...outcome, items: outcome.items.map((item) => failures.withoutSecrets(item)) };
       case "no-list":
       case "refused":
         throw failures.withLastWords(
           "SERVER_FAILED",
           outcome.kind === "refused"
-            ? `Server ${server} refused to list its tools: ${failures.shown(outcome.message) || `error ${outcome.code}`}.`
-            : `Server ${server} answered tools/list without a list of tools.`,
+            ? `Server ${server} refused to list its ${kind.noun}: ${failures.shown(outcome.message) || `error ${outcome.code}`}.`
+            : `Server ${server} answered ${kind.method} without a list of ${kind.noun}.`,
           `Report this to the makers of ${server}.`,
           process,
         );
       default:
-        throw toError(outcome, "listing of tools", false, signal);
+        throw unanswered(outcome, `listing of ${kind.noun}`, false, signal);
     }
   };
 
-  const callTool: ServerLink["callTool"] = async (
-    raw,
-    args,
-    { signal, timeoutMs = entry.timeoutMs } = {},
-  ) => {
-    const params = { name: raw, arguments: args };
+  const listTools: ServerLink["listTools"] = async (signal) => {
+    const { items, warnings, ttlMs } = await list(TOOLS, signal);
+    const checked = sendsMarks ? readMarks(items, (text) => failures.shown(text, 80)) : undefined;
+    marks = checked?.marks;
+    const result = {
+      tools: checked?.tools ?? items,
+      warnings: [...warnings, ...(checked?.warnings ?? [])],
+      ttlMs,
+    };
+    options.onListed(result);
+    return result;
+  };
+
+  const listOffers: ServerLink["listOffers"] = async (signal) =>
+    await listParts(client.getServerCapabilities() ?? {}, async (kind) => await list(kind, signal));
+
+  /** Makes one request that counts as a call. @param what `call of echo`, for messages */
+  const perform = async (
+    method: string,
+    params: JsonObject,
+    name: string,
+    what: string,
+    { signal, timeoutMs = entry.timeoutMs }: CallOptions,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Json> => {
+    let hasReported = false;
+    const report = (progress: JsonObject, isOver: boolean): void => {
+      hasReported = true;
+      options.onProgress?.(readProgress(server, name, progress, isOver, failures.shown));
+    };
     const outcome = await tracked(
-      requests.request("tools/call", params, { timeoutMs, signal, extendsOnProgress: true }),
+      requestInRounds(requests, answer, method, params, {
+        timeoutMs,
+        signal,
+        headers,
+        extendsOnProgress: true,
+        onProgress: (progress) => report(progress, false),
+      }),
     );
-    const tool = failures.shown(raw, 80);
-    switch (outcome.kind) {
-      case "result":
-        return toAnswer(outcome.result, isModern, server, tool);
-      case "refused":
-        throw new McpfsError("TOOL_ERROR", failures.shown(outcome.message) || `The tool ${tool} failed.`, {
-          hint: `Server ${server} refused the call of ${tool} with error ${outcome.code}: check the tool's name and arguments.`,
-          data: { server, tool: raw, rpcCode: outcome.code },
-        });
-      default:
-        throw toError(outcome, `call of ${tool}`, true, signal);
-    }
-  };
-
-  await subscribeToChanges(client, options.onToolsChanged, closing.signal);
-  return { server, protocol, instructions: client.getInstructions() ?? "", listTools, callTool, close };
-}
-
-/** Takes what is there: an answer without content, blocks of unknown types and structured values of any kind pass. */
-function toAnswer(result: Json, isModern: boolean, server: ServerName, tool: string): ToolAnswer {
-  if (!isJsonObject(result) && result !== null)
-    throw new McpfsError("SERVER_FAILED", `Server ${server} answered the call of ${tool} with no object.`, {
-      hint: "Whether it took effect is not known. Report this to the makers of the server.",
+    if (hasReported) report({}, true);
+    if (outcome.kind === "result") return outcome.result;
+    if (outcome.kind !== "refused") throw unanswered(outcome, what, true, signal);
+    throw new McpfsError("TOOL_ERROR", failures.shown(outcome.message) || `The ${what} failed.`, {
+      hint: `Server ${server} refused the ${what} with error ${outcome.code}: check its name and arguments.`,
+      data: { server, tool: name, rpcCode: outcome.code },
     });
-  if (own(result, "resultType") === "input_required")
-    throw new McpfsError(
-      "TOOL_ERROR",
-      `The tool ${tool} of ${server} asks for input that mcpfs cannot give.`,
-      {
-        hint: "Call another tool, or give this one all it needs as arguments.",
-      },
-    );
-  const content = own(result, "content");
-  const structured = own(result, "structuredContent");
-  return {
-    content: Array.isArray(content) ? (content as readonly Json[]) : [],
-    // Before 2026-07-28 it was an object; a `null` there is an empty field that a server printed.
-    structured: structured === null && !isModern ? undefined : structured,
-    isError: own(result, "isError") === true,
   };
-}
 
-/** Errors of the network that come before a byte is sent, and answers of 4xx, which refuse a request unread. */
-function isNeverSent(cause: unknown): boolean {
-  if (cause === undefined) return false;
-  if (findMcpfsError(cause)?.code === "AUTH_REQUIRED" || findMcpfsError(cause)?.code === "SERVER_FAILED")
-    return true;
-  const status = statusOf(cause);
-  if (status !== undefined) return status >= 300 && status < 500;
-  return /^(?:ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|EPIPE|CERT_|DEPTH_|SELF_|UNABLE_|ERR_TLS|UND_ERR_CONNECT)/.test(
-    networkCode(cause),
-  );
-}
+  const callTool: ServerLink["callTool"] = async (raw, args, callOptions = {}) => {
+    const tool = failures.shown(raw, 80);
+    // What was not listed on this link has no known marks; a server that wants headers would refuse the call.
+    if (sendsMarks && marks === undefined) await listTools(callOptions.signal).catch(() => {});
+    const headers = paramHeaders(marks?.get(raw) ?? [], args);
+    const params = { name: raw, arguments: args };
+    const result = await perform("tools/call", params, raw, `call of ${tool}`, callOptions, headers);
+    return toolAnswer(result, isModern, server, tool);
+  };
 
-/** A session that the server forgot (404), or a server that is not there: the next call has to shake hands again. */
-function isLinkLost(cause: unknown, sessionId: string | undefined): boolean {
-  if (cause === undefined) return false;
-  const status = statusOf(cause);
-  return status === undefined ? networkCode(cause) !== "" : status === 404 && sessionId !== undefined;
+  const shownUri = (uri: string): string => failures.shown(uri, 200);
+  if (!isModern && client.getServerCapabilities()?.logging !== undefined)
+    void requests.request("logging/setLevel", { level: options.logLevel }, { timeoutMs: entry.timeoutMs });
+  wire.onPush(keepPush({ kind: connection.kind, onChanged: options.onChanged, onLost: lose }));
+  await subscribeToChanges(client, {
+    onChanged: options.onChanged,
+    onLost: () => lose("closed the subscription and does not take another"),
+    signal: closing.signal,
+  });
+  return {
+    server,
+    protocol,
+    instructions: client.getInstructions() ?? "",
+    listTools,
+    listOffers,
+    callTool,
+    readResource: async (uri, callOptions = {}) =>
+      resourceAnswer(
+        await perform("resources/read", { uri }, uri, `reading of ${shownUri(uri)}`, callOptions),
+        server,
+      ),
+    listResources: async ({ signal } = {}) => ({
+      content: [],
+      structured: (await list(RESOURCES, signal)).items,
+      isError: false,
+    }),
+    getPrompt: async (raw, args, callOptions = {}) =>
+      promptAnswer(
+        await perform(
+          "prompts/get",
+          { name: raw, arguments: args },
+          raw,
+          `request for the prompt ${failures.shown(raw, 80)}`,
+          callOptions,
+        ),
+        server,
+      ),
+    close,
+  };
 }

@@ -13,6 +13,8 @@ export interface Lock {
 export interface LockedServer {
   readonly folder: FolderName;
   readonly tools: ReadonlyMap<ListingKey, LockedTool>;
+  /** Names of what the server offers besides tools, by keys that say the kind: `prompt:summary`, `resource:read`. */
+  readonly offers?: ReadonlyMap<string, LockedTool>;
 }
 
 export interface LockedTool {

@@ -71,6 +71,8 @@ export interface ServerEntry {
   readonly outputs: OutputRules;
   /** False where the config does not believe what the server says of its own tools (`readOnlyHint` and the like). */
   readonly areAnnotationsTrusted: boolean;
+  /** True where the config lets the server know the path of the files folder (`"roots": true`). */
+  readonly sharesRoots: boolean;
   /** Values of this entry that must never be shown: env values, header values, credentials in URLs. */
   readonly secrets: readonly string[];
 }
@@ -83,6 +85,15 @@ export function connectionKey({
   timeoutMs,
   protocol,
   secrets,
+  sharesRoots,
 }: ServerEntry): string {
-  return stableJson({ isEnabled, transport, problem: problem?.message, timeoutMs, protocol, secrets });
+  return stableJson({
+    isEnabled,
+    transport,
+    problem: problem?.message,
+    timeoutMs,
+    protocol,
+    secrets,
+    sharesRoots,
+  });
 }

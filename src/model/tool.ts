@@ -1,8 +1,12 @@
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { ExportName, FolderName, ListingKey, RawToolName, ServerName, WireName } from "./names.ts";
+import type { RawResource, RawTemplate } from "./offers.ts";
 
 /** What a tool may do, from its annotations: claims of its server. `unstated` where it makes none. */
 export type Risk = "read" | "write" | "destructive" | "unstated";
+
+/** The request that a call becomes. All but the first are made of what a server offers besides tools. */
+export type CallMethod = "tools/call" | "resources/read" | "resources/list" | "prompts/get";
 
 /** One tool as its server listed it, with a usable name and nothing else changed: untrusted data. */
 export interface RawTool extends JsonObject {
@@ -11,6 +15,7 @@ export interface RawTool extends JsonObject {
 
 /** One tool of the catalog: the raw definition, and the names that mcpfs gave it. */
 export interface Tool {
+  readonly method: CallMethod;
   readonly server: ServerName;
   readonly folder: FolderName;
   /** What the server calls it; goes out in `tools/call`. */
@@ -52,7 +57,25 @@ export interface CatalogServer {
   readonly purpose: string;
   readonly isEnabled: boolean;
   readonly tools: readonly Tool[];
+  /** Undefined where it offers none, or the config denies them all. */
+  readonly resources: CatalogResources | undefined;
+  /** Called like tools, with their arguments; sorted by export name. */
+  readonly prompts: readonly Tool[];
   readonly retired: readonly RetiredTool[];
+}
+
+/** The resources of a server that the config lets in. */
+export interface CatalogResources {
+  /** Called with `{uri}`: reads a resource. */
+  readonly read: Tool;
+  /** Called without arguments: what the server lists at that moment. */
+  readonly list: Tool;
+  /** Sorted by URI. */
+  readonly listed: readonly RawResource[];
+  /** Sorted by export name. */
+  readonly templates: readonly { readonly export: ExportName; readonly template: RawTemplate }[];
+  /** True for a resource that the config allows: by the name it is listed under, by its template's, or else by its URI. */
+  readonly isReadable: (uri: string) => boolean;
 }
 
 /** All servers and tools of a workspace, sorted by folder: what the tree, search, bundler and broker work from. */

@@ -62,7 +62,8 @@ export function librarySchema(declarations: readonly Definition[]): LibrarySchem
       case "never":
         return { tsType: shape.kind };
       case "scalar":
-        return { type: shape.name };
+        // The library would print `number`.
+        return shape.name === "integer" ? { tsType: "integer" } : { type: shape.name };
       case "literal":
         return literalSchema([shape.value]);
       case "named":

@@ -43,7 +43,7 @@ export async function printShapes(
       const start = `${comment === "" ? "" : `${comment}\n`}${index < exported.length ? "export " : ""}`;
       return isObject && declaration === input
         ? `${start}interface ${declaration.name} ${text}`
-        : `${start}type ${declaration.name} = ${text};`;
+        : `${start}type ${declaration.name} = ${text}`;
     }),
   );
 }

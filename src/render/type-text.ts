@@ -1,4 +1,4 @@
-import { docComment } from "./comment-text.ts";
+import { docComment, lineComment } from "./comment-text.ts";
 import type { Head, LibrarySchema } from "./library-schema.ts";
 import { literalText } from "./type-names.ts";
 
@@ -154,6 +154,23 @@ function createParser(tokens: readonly string[]): Parser {
   return { expect, expectEnd, block };
 }
 
+/** A field with its comment: behind it where both are short enough for one line, else above. */
+function commented(text: string, comment: string, indent: string): readonly string[] {
+  const line = lineComment(comment);
+  const isBehind = line !== "" && text !== "" && text.length <= MAX_FIELD && !text.includes("\n");
+  const rows = isBehind ? [`${text} ${line}`] : [line === "" ? docComment(comment, indent) : line, text];
+  return rows.filter((row) => row !== "");
+}
+
+/** Columns that a field may take with a comment behind it. */
+const MAX_FIELD = 70;
+
+/**
+ * From so many values on, `["a","b"][number]` instead of `"a"|"b"`: `","` is one token for a model, `"|"` are two (o200k), and
+ * lists of hundreds of values exist.
+ */
+const LONG_ENUM = 10;
+
 interface Layout {
   readonly print: (node: TypeNode, indent: string) => string;
   readonly isRecord: (block: Block) => boolean;
@@ -176,7 +193,7 @@ function createLayout({ heads, names }: Omit<LibrarySchema, "schema">): Layout {
         return names.get(node.text) ?? node.text;
       case "array": {
         const item = print(node.item, indent);
-        return node.item.kind === "list" ? `(${item})[]` : `${item}[]`;
+        return node.item.kind === "list" && !item.endsWith("][number]") ? `(${item})[]` : `${item}[]`;
       }
       case "tuple": {
         const items = node.items.map((item) => printItem(item, indent));
@@ -184,15 +201,23 @@ function createLayout({ heads, names }: Omit<LibrarySchema, "schema">): Layout {
         return `[${items.join(", ")}]`;
       }
       case "list":
-        return node.members
-          .map((member) => {
-            const text = print(member, indent);
-            return member.kind === "list" && node.operator === "&" ? `(${text})` : text;
-          })
-          .join(node.operator);
+        return printList(node, indent);
       case "block":
         return printBlock(node, indent);
     }
+  };
+
+  const printList = ({ operator, members }: Extract<TypeNode, { kind: "list" }>, indent: string): string => {
+    const texts = members.filter((member) => member.kind === "word" && member.text.startsWith('"'));
+    const isLong = operator === "|" && texts.length >= LONG_ENUM;
+    const parts = members
+      .filter((member) => !isLong || !texts.includes(member))
+      .map((member) => {
+        const text = print(member, indent);
+        return member.kind === "list" && operator === "&" ? `(${text})` : text;
+      });
+    if (isLong) parts.unshift(`[${texts.map((text) => print(text, indent)).join()}][number]`);
+    return parts.join(operator);
   };
 
   const printItem = (item: TypeNode, indent: string): string => {
@@ -213,16 +238,15 @@ function createLayout({ heads, names }: Omit<LibrarySchema, "schema">): Layout {
     const deeper = `${indent} `;
     const lines = block.members.map(({ key, isOptional, node }): { comment: string; text: string } => {
       const head = headOf(key);
-      const comment = docComment(head.comment, deeper);
-      if (head.kind === "note") return { comment, text: "" };
-      return { comment, text: `${head.text}${isOptional ? "?" : ""}: ${print(node, deeper)}` };
+      if (head.kind === "note") return { comment: head.comment, text: "" };
+      return { comment: head.comment, text: `${head.text}${isOptional ? "?" : ""}: ${print(node, deeper)}` };
     });
     if (lines.every((line) => line.comment === "" && !line.text.includes("\n"))) {
       const line = `{ ${lines.map((one) => one.text).join("; ")} }`;
       if (indent.length + line.length <= MAX_LINE) return line;
     }
-    const rows = lines.flatMap(({ comment, text }) => [comment, text === "" ? "" : `${text};`]);
-    return ["{", ...rows.filter((row) => row !== "").map((row) => deeper + row), `${indent}}`].join("\n");
+    const rows = lines.flatMap(({ comment, text }) => commented(text, comment, deeper));
+    return ["{", ...rows.map((row) => deeper + row), `${indent}}`].join("\n");
   };
 
   const mentionsName = (node: TypeNode): boolean => {

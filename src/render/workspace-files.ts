@@ -31,9 +31,10 @@ export function renderWorkspace(input: {
 function serversReadme(catalog: Catalog): string {
   const lines = catalog.servers
     .filter((server) => server.isEnabled)
-    .map(({ folder, tools, purpose }) => {
+    .map(({ folder, tools, prompts, resources, purpose }) => {
       const what = oneLine(purpose, 200);
-      return `- \`${folder}/\`: ${count(tools.length, "tool")}${what === "" ? "" : `. ${what}`}`;
+      const others = `${resources === undefined ? "" : ", resources"}${prompts.length === 0 ? "" : ", prompts"}`;
+      return `- \`${folder}/\`: ${count(tools.length, "tool")}${others}${what === "" ? "" : `. ${what}`}`;
     });
   const list =
     lines.length === 0 ? "No server yet: `mcpfs add <name> -- <command>` adds one." : lines.join("\n");

@@ -137,8 +137,10 @@ export function createExecution(options: {
   };
 
   const threw = (value: QuickJSHandle): WorkerOutcome => {
-    // With no room for an error the engine throws a bare null.
-    if (context.sameValue(value, context.null) && isFull()) return outOfMemory("");
+    // With no room for an error the engine throws a bare null, or in the middle of `eval` a value of no kind, which it
+    // calls "undefined".
+    const isBare = context.sameValue(value, context.null) || context.typeof(value) === "undefined";
+    if (isBare && isFull()) return outOfMemory("");
     const error = described(value, DESCRIBE_MS);
     return saysOutOfMemory(error) ? outOfMemory(error.stack) : { kind: "threw", error };
   };

@@ -6,6 +6,7 @@ import { McpfsError } from "../kernel/errors.ts";
 import { readIfExists } from "../kernel/fsx.ts";
 import { isJsonObject, type Json, own, parseJson } from "../kernel/json.ts";
 import type { Lock } from "../model/lock.ts";
+import { NO_OFFERS, type Offers, type RawResource, type RawTemplate } from "../model/offers.ts";
 import type { RawTool } from "../model/tool.ts";
 import { printableJson } from "./printable-json.ts";
 import { fileDigest, isTreePath } from "./tree-path.ts";
@@ -14,13 +15,15 @@ import { fileDigest, isTreePath } from "./tree-path.ts";
 export interface StoredDefinitions {
   /** The accepted definitions as received. */
   readonly tools: readonly RawTool[];
+  /** What the server has besides tools; absent: nothing. */
+  readonly offers?: Offers;
   /** Digest of the text that we wrote, for each generated file of the folder by its name. */
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** The same as it was read. */
+/** The same as read from disk. */
 export interface ReadDefinitions extends StoredDefinitions {
-  /** Digest of the file itself. */
+  /** Digest of the file's own text. */
   readonly digest: string;
 }
 
@@ -46,26 +49,39 @@ export function definitionsText(stored: StoredDefinitions): string {
   const tools = stored.tools
     .toSorted((a, b) => compare(a.name, b.name))
     .map((tool) => `    ${printableJson(tool)}`);
-  return `{\n  "version": ${VERSION},\n  "files": {${block(files)}},\n  "tools": [${block(tools)}]\n}\n`;
+  const { resources, templates, prompts } = stored.offers ?? NO_OFFERS;
+  const offers = [
+    listText("resources", resources, (resource) => resource.uri),
+    listText("resourceTemplates", templates, (template) => template.uriTemplate),
+    listText("prompts", prompts, (prompt) => prompt.name),
+  ].join("");
+  return `{\n  "version": ${VERSION},\n  "files": {${block(files)}},\n  "tools": [${block(tools)}]${offers}\n}\n`;
+}
+
+/** Nothing for an empty list, so that the file of a server with tools only is as it always was. */
+function listText<Item>(key: string, items: readonly Item[], nameOf: (item: Item) => string): string {
+  if (items.length === 0) return "";
+  const sorted = items.toSorted((a, b) => compare(nameOf(a), nameOf(b)));
+  return `,\n  "${key}": [${block(sorted.map((item) => `    ${printableJson(item)}`))}]`;
 }
 
 /**
  * Digests of all generated files that the workspace records, by slashed path: those of the lock, those of each server's
  * definitions, and the definitions themselves. What `planTree` may replace or delete.
- * @param read definitions that were read already, by folder
+ * @param alreadyRead definitions by folder that need not be read again
  * @throws McpfsError CONFIG_INVALID as {@link readDefinitions} does
  */
 export async function readKnownFiles(
   root: string,
   lock: Lock,
-  read: ReadonlyMap<string, ReadDefinitions> = new Map(),
+  alreadyRead: ReadonlyMap<string, ReadDefinitions>,
 ): Promise<ReadonlyMap<string, string>> {
   const known = new Map(lock.files);
   const entries = await readdir(join(root, "servers"), { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
     // A link is somebody else's folder.
     if (!entry.isDirectory() || !isFolderName(entry.name)) continue;
-    const stored = read.get(entry.name) ?? (await readDefinitions(root, entry.name));
+    const stored = alreadyRead.get(entry.name) ?? (await readDefinitions(root, entry.name));
     if (stored === undefined) continue;
     const folder = `servers/${entry.name}`;
     for (const [name, digest] of stored.files) known.set(`${folder}/${name}`, digest);
@@ -95,6 +111,11 @@ function parse(text: string, folder: string): StoredDefinitions {
   const [tools, files] = [own(value, "tools"), own(value, "files")];
   if (!Array.isArray(tools) || !tools.every(isRawTool))
     throw invalid(folder, "holds something that is not a tool");
+  const offers: Offers = {
+    resources: parseList(value, "resources", folder, isRawResource),
+    templates: parseList(value, "resourceTemplates", folder, isRawTemplate),
+    prompts: parseList(value, "prompts", folder, isRawTool),
+  };
   if (!isJsonObject(files)) throw invalid(folder, 'has no object "files"');
   const digests = new Map<string, string>();
   for (const [name, digest] of Object.entries(files)) {
@@ -102,7 +123,27 @@ function parse(text: string, folder: string): StoredDefinitions {
       throw invalid(folder, "names a file that cannot be ours");
     digests.set(name, digest);
   }
-  return { tools, files: digests };
+  return { tools, offers, files: digests };
+}
+
+/** An absent list is an empty one: earlier versions did not write it. */
+function parseList<Item extends Json>(
+  value: Json,
+  key: string,
+  folder: string,
+  isItem: (item: Json) => item is Item,
+): readonly Item[] {
+  const list = own(value, key) ?? [];
+  if (!Array.isArray(list) || !list.every(isItem)) throw invalid(folder, `has an odd entry in "${key}"`);
+  return list;
+}
+
+function isRawResource(value: Json): value is RawResource {
+  return typeof own(value, "uri") === "string" && typeof own(value, "name") === "string";
+}
+
+function isRawTemplate(value: Json): value is RawTemplate {
+  return typeof own(value, "uriTemplate") === "string" && typeof own(value, "name") === "string";
 }
 
 function isRawTool(value: Json): value is RawTool {

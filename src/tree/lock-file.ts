@@ -38,16 +38,18 @@ export async function readLock(root: string): Promise<Lock> {
 export async function writeLock(root: string, lock: Lock): Promise<void> {
   const path = join(root, LOCK_FILE);
   const text = lockText(lock);
-  if ((await readIfExists(path)) !== text) await writeAtomic(path, text);
+  // Git turns line ends on Windows; that is no change.
+  if ((await readIfExists(path))?.replaceAll("\r\n", "\n") !== text) await writeAtomic(path, text);
 }
 
 /** The text of `mcpfs.lock.json`: sorted, one tool or file a line, so that a change is a small diff. Ends with a newline. */
 export function lockText(lock: Lock): string {
   const servers = members(lock.servers, 4, (server) => {
-    const tools = members(server.tools, 8, ({ wire, export: name, renamed, digest }) =>
-      printableJson({ wire, export: name, renamed, digest }),
-    );
-    return `{\n      "folder": ${printableJson(server.folder)},\n      "tools": ${tools}\n    }`;
+    const print = ({ wire, export: name, renamed, digest }: LockedTool): string =>
+      printableJson({ wire, export: name, renamed, digest });
+    const tools = members(server.tools, 8, print);
+    const offers = server.offers?.size ? `,\n      "offers": ${members(server.offers, 8, print)}` : "";
+    return `{\n      "folder": ${printableJson(server.folder)},\n      "tools": ${tools}${offers}\n    }`;
   });
   const files = members(lock.files, 4, printableJson);
   return `{\n  "version": ${VERSION},\n  "servers": ${servers},\n  "files": ${files}\n}\n`;
@@ -105,7 +107,15 @@ function parseServer(name: string, value: Json, folders: Set<string>, wires: Set
     take(exports, locked.export, `export of ${shown(name)}`);
     tools.set(key as ListingKey, locked);
   }
-  return { folder: folder as FolderName, tools };
+  if (own(value, "offers") === undefined) return { folder: folder as FolderName, tools };
+  const offers = new Map<string, LockedTool>();
+  for (const [key, offer] of entries(value, "offers")) {
+    const locked = parseTool(offer);
+    if (locked === undefined) throw invalid(`has no usable names for ${shown(key)} of ${shown(name)}`);
+    take(wires, locked.wire, "wire name");
+    offers.set(key, locked);
+  }
+  return { folder: folder as FolderName, tools, offers };
 }
 
 function parseTool(value: Json): LockedTool | undefined {

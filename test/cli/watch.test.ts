@@ -73,3 +73,16 @@ test("an edit of mcpfs.json is followed: a new server appears, a removed one goe
     await new Promise((resolve) => child.on("close", resolve));
   }
 });
+
+test("a watch whose reader is gone ends with its servers", async () => {
+  using folder = temporaryFolder();
+  const list = join(folder.path, "tools.json");
+  writeFileSync(list, JSON.stringify([tool("one")]));
+  await makeWorkspace(folder.path, { live: scripted({ watchFile: list }) });
+  const child = startCli(folder.path, ["watch", "--json"]);
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+  await new Promise((resolve) => child.stdout.once("data", resolve));
+  child.stdout.destroy();
+  writeFileSync(list, JSON.stringify([tool("one"), tool("two")]));
+  expect(await ended).toBe(0);
+}, 30_000);

@@ -1,26 +1,44 @@
 import type { Log } from "../../src/kernel/log.ts";
+import type { HubOptions } from "../../src/mcp/hub.ts";
 import { createHub, type Hub } from "../../src/mcp/hub.ts";
 import type { RawToolName, ServerName } from "../../src/model/names.ts";
 import type { ServerEntry } from "../../src/model/server-entry.ts";
 
-/** A hub that goes with `await using`, the warnings it wrote, and the servers whose lists changed. */
+/** A hub that goes with `await using`, what it wrote, and the servers whose lists changed. */
 export interface TestHub extends Hub {
   readonly warnings: string[];
+  /** All that was logged, with its level: `info: text`. */
+  readonly logged: string[];
   readonly changed: string[];
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 export function testHub(...entries: readonly ServerEntry[]): TestHub {
+  return testHubWith({}, ...entries);
+}
+
+/** The same with more of its options. */
+export function testHubWith(options: Partial<HubOptions>, ...entries: readonly ServerEntry[]): TestHub {
   const warnings: string[] = [];
+  const logged: string[] = [];
   const changed: string[] = [];
-  const log: Log = { debug: () => {}, info: () => {}, warn: (message) => void warnings.push(message) };
+  const log: Log = {
+    debug: (message) => void logged.push(`debug: ${message}`),
+    info: (message) => void logged.push(`info: ${message}`),
+    warn: (message) => {
+      logged.push(`warn: ${message}`);
+      warnings.push(message);
+    },
+  };
   const hub = createHub({
     entries,
     log,
     clientVersion: "0.0.0-test",
+    filesFolder: process.cwd(),
     onToolsChanged: (server) => void changed.push(server),
+    ...options,
   });
-  return { ...hub, warnings, changed, [Symbol.asyncDispose]: () => hub.close() };
+  return { ...hub, warnings, logged, changed, [Symbol.asyncDispose]: () => hub.close() };
 }
 
 export const serverName = (name: string): ServerName => name as ServerName;

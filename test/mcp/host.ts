@@ -10,7 +10,7 @@ const commands = JSON.parse(process.argv[2] ?? "[]") as {
   env?: Record<string, string>;
 }[];
 const entries = commands.map((command, index) => serverEntry(`s${index}`, command));
-const hub = createHub({ entries, log: silentLog, clientVersion: "0.0.0-test" });
+const hub = createHub({ entries, log: silentLog, clientVersion: "0.0.0-test", filesFolder: process.cwd() });
 await Promise.all(entries.map(async (entry) => (await hub.link(entry.name)).listTools()));
 process.stdout.write("connected\n");
 process.stdin.on("data", (chunk: Buffer) => {

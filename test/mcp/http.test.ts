@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { ServerEntry } from "../../src/model/server-entry.ts";
 import { answerLegacy, type HttpExchange, httpServer } from "../servers/http-server.ts";
+import { answerModern } from "../servers/modern-http.ts";
 import { serverEntry, until } from "../servers/servers.ts";
 import { namesOf, rawName, rejection, serverName, testHub } from "./fixtures.ts";
 
@@ -29,22 +30,6 @@ function modernHandler(): McpHttpHandler {
     },
     { legacy: "reject" },
   );
-}
-
-async function answerModern(
-  handler: McpHttpHandler,
-  { request, response, body }: HttpExchange,
-): Promise<void> {
-  const answer = await handler.fetch(
-    new Request(`http://127.0.0.1${request.url}`, {
-      method: request.method ?? "GET",
-      headers: request.headers as Record<string, string>,
-      ...(body !== "" && { body }),
-    }),
-  );
-  response.writeHead(answer.status, Object.fromEntries(answer.headers));
-  for await (const chunk of answer.body ?? []) response.write(chunk);
-  response.end();
 }
 
 // M1, M8

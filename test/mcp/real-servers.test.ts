@@ -79,7 +79,13 @@ describe("revisions of the protocol", () => {
     const link = await hub.link(serverName("new"));
     expect(link.protocol).toBe("2026-07-28");
     expect(link.instructions).toBe("Numbers only.");
-    expect(namesOf(await link.listTools())).toEqual(["list_numbers", "echo", "add_tool"]);
+    expect(namesOf(await link.listTools())).toEqual([
+      "list_numbers",
+      "echo",
+      "wait",
+      "stopped_waits",
+      "add_tool",
+    ]);
     const answer = await link.callTool(rawName("list_numbers"), { count: 3 });
     expect(answer.structured).toEqual([1, 2, 3]);
     await link.close();

@@ -31,6 +31,7 @@ export function toolOf(options: {
     ...(options.output === undefined ? {} : { outputSchema: options.output }),
   };
   return {
+    method: "tools/call",
     server: folder as ServerName,
     folder: folder as FolderName,
     raw: name as RawToolName,
@@ -56,6 +57,8 @@ export function serverOf(tools: readonly Tool[], folder: string = "s", purpose: 
     purpose,
     isEnabled: true,
     tools,
+    resources: undefined,
+    prompts: [],
     retired: [],
   };
 }

@@ -1,12 +1,13 @@
 /*
  * A server of the SDK's current line over stdio: `node modern.mjs [legacy=serve|reject]`. With `reject` it speaks revision
  * 2026-07-28 only and answers `initialize` with -32022. Tools: `list_numbers` (structured array), `add_tool` (adds
- * `added_<n>`, which the SDK announces), `echo`.
+ * `added_<n>`, which the SDK announces), `echo`, `wait` (until it is cancelled), `stopped_waits` (how many were).
  */
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";
 
+let stoppedWaits = 0;
 const isModernOnly = process.argv[2] === "reject";
 
 serveStdio(
@@ -30,6 +31,14 @@ serveStdio(
     );
     server.registerTool("echo", { inputSchema: z.object({ text: z.string() }) }, ({ text }) => ({
       content: [{ type: "text", text }],
+    }));
+    server.registerTool("wait", { inputSchema: z.object({}) }, async (_args, ctx) => {
+      await new Promise((resolve) => ctx.mcpReq.signal.addEventListener("abort", resolve));
+      stoppedWaits += 1;
+      return { content: [] };
+    });
+    server.registerTool("stopped_waits", { inputSchema: z.object({}) }, () => ({
+      content: [{ type: "text", text: String(stoppedWaits) }],
     }));
     server.registerTool("add_tool", { inputSchema: z.object({}) }, () => {
       added += 1;

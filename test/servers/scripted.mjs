@@ -19,6 +19,7 @@
  *   answers              {tool: answer} or {tool: [answer, …]}: the n-th call gets the n-th, the last repeats. A tool without
  *                        an answer echoes `<tool> <arguments as JSON>` as one text block. An answer has any of
  *     text "…" | result {…} | raw "literal JSON text of the result" | error {code,message,data} | echoLine true (the received line, verbatim)
+ *     echoArguments true   the arguments as structuredContent, with the digits they came with
  *     environment true   the server's environment as structuredContent
  *     isError true       with `text`
  *     delayMs n | delayFromArg "ms"   waits so long, or as long as that argument says
@@ -30,6 +31,9 @@
  *     exit code | kill "SIGKILL"   ends instead of answering
  *     addTool {…} | removeTool "name"   changes the list and notifies (`silent: true` does not notify), then answers
  *     notifyTimes n      sends list_changed so many times, then answers
+ *     notify {method, params}   sends this notification, then answers
+ *     ask {method, params}   sends this request and answers with what the client answered, as structuredContent
+ *     askThenCancel {method, params}   sends this request, takes it back after 50 ms, then answers
  * How it behaves
  *   banner ["line", …]   lines on stdout before anything else      stderr "text" on start
  *   byteByByte true      answers are flushed byte by byte           crlf true: lines end with \r\n
@@ -138,6 +142,21 @@ async function list(id, cursor) {
   await sendResult(id, JSON.stringify(page).replaceAll("{n}", String(listRequests)));
 }
 
+/** The text of a request's arguments: a JavaScript value would lose long integers. */
+function argumentsIn(line) {
+  const mark = '"arguments":';
+  const start = line.indexOf(mark) + mark.length;
+  for (let end = line.indexOf("}", start) + 1; end > 0; end = line.indexOf("}", end) + 1) {
+    try {
+      JSON.parse(line.slice(start, end));
+      return line.slice(start, end);
+    } catch {
+      // A brace inside.
+    }
+  }
+  return "{}";
+}
+
 async function call(id, params, line) {
   const made = (calls.get(params.name) ?? 0) + 1;
   calls.set(params.name, made);
@@ -159,9 +178,21 @@ async function call(id, params, line) {
     tools.splice(0, tools.length, ...tools.filter((tool) => tool.name !== answer.removeTool));
   if ((answer.addTool ?? answer.removeTool) !== undefined && !answer.silent) notifyChanged();
   for (let time = 0; time < (answer.notifyTimes ?? 0); time += 1) notifyChanged();
+  for (const { method, params } of [answer.notify ?? []].flat()) notify(method, params);
+  if (answer.ask !== undefined) {
+    const { result, error } = await ask(answer.ask);
+    return sendResult(id, JSON.stringify({ content: [], structuredContent: { result, error } }));
+  }
+  if (answer.askThenCancel !== undefined) {
+    void ask(answer.askThenCancel);
+    await pause(50);
+    await notify("notifications/cancelled", { requestId: `ask-${asked}` });
+  }
   if (answer.never) return;
   if (answer.error !== undefined) await sendError(id, answer.error);
   else if (answer.raw !== undefined) await sendResult(id, answer.raw);
+  else if (answer.echoArguments)
+    await sendResult(id, `{"content":[],"structuredContent":${argumentsIn(line)}}`);
   else if (answer.environment)
     await sendResult(id, JSON.stringify({ content: [], structuredContent: process.env }));
   else if (answer.result !== undefined) await sendResult(id, JSON.stringify(answer.result));
@@ -177,9 +208,19 @@ async function call(id, params, line) {
   if (answered === spec.dieAfter) process.stdout.write("", () => process.exit(spec.dieCode ?? 1));
 }
 
+const replies = new Map();
+let asked = 0;
+function ask({ method, params }) {
+  asked += 1;
+  const id = `ask-${asked}`;
+  void write(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+  return new Promise((resolve) => replies.set(id, resolve));
+}
+
 function receive(line) {
   log({ event: "line", line });
-  const { id, method, params } = JSON.parse(line);
+  const { id, method, params, result, error } = JSON.parse(line);
+  if (method === undefined) return replies.get(id)?.({ result, error });
   if (id === undefined) return;
   if (method === "initialize") return initialize(id, params);
   if (method === "ping") return sendResult(id, "{}");

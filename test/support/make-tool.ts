@@ -36,6 +36,7 @@ export function makeTool(
     ...(annotations === undefined ? {} : { annotations }),
   };
   return {
+    method: "tools/call",
     server: server as ServerName,
     folder: server as FolderName,
     raw: raw as RawToolName,

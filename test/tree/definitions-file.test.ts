@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { parseJson } from "../../src/kernel/json.ts";
 import { EMPTY_LOCK } from "../../src/model/lock.ts";
+import { NO_OFFERS } from "../../src/model/offers.ts";
 import type { RawTool } from "../../src/model/tool.ts";
 import {
   DEFINITIONS_FILE,
@@ -61,7 +62,29 @@ test("what is written is read again: long integers, odd keys, hidden characters"
   const text = definitionsText({ tools: [odd], files: new Map() });
   expect(text).toMatch(/^[\n\x20-\x7e]+$/);
   await put("evil", text);
-  expect(await readDefinitions(root, "evil")).toEqual({ tools: [odd], files: new Map() });
+  expect(await readDefinitions(root, "evil")).toMatchObject({
+    tools: [odd],
+    offers: NO_OFFERS,
+    files: new Map(),
+  });
+});
+
+test("resources, templates and prompts stand in lists of their own, and a file without them is as it always was", async () => {
+  const offers = {
+    resources: [
+      { uri: "b:", name: "B" },
+      { uri: "a:", name: "A" },
+    ],
+    templates: [{ uriTemplate: "c:{d}", name: "C" }],
+    prompts: [{ name: "p", arguments: [] }],
+  };
+  const text = definitionsText({ tools: [], offers, files: new Map() });
+  await put("full", text);
+  const read = await readDefinitions(root, "full");
+  expect(read?.offers).toEqual({ ...offers, resources: offers.resources.toReversed() });
+  expect(definitionsText({ tools: [], offers: NO_OFFERS, files: new Map() })).not.toContain("resources");
+  await put("odd", text.replace('"uri":"b:"', '"uri":7'));
+  await expect(readDefinitions(root, "odd")).rejects.toMatchObject({ code: "CONFIG_INVALID" });
 });
 
 test("a server without definitions has none", async () => {
@@ -83,7 +106,7 @@ test.each([
 ])("definitions %s stop the command instead of being accepted anew", async (_what, text) => {
   await put("crm", text);
   await expect(readDefinitions(root, "crm")).rejects.toMatchObject({ code: "CONFIG_INVALID" });
-  await expect(readKnownFiles(root, EMPTY_LOCK)).rejects.toMatchObject({ code: "CONFIG_INVALID" });
+  await expect(readKnownFiles(root, EMPTY_LOCK, new Map())).rejects.toMatchObject({ code: "CONFIG_INVALID" });
 });
 
 test("the files that we may own are those of the lock, of each server's definitions, and the definitions", async () => {
@@ -92,7 +115,11 @@ test("the files that we may own are those of the lock, of each server's definiti
   await writeFile(join(root, "elsewhere", DEFINITIONS_FILE), good);
   await symlink(join(root, "elsewhere"), join(root, "servers", "linked"));
   await mkdir(join(root, "servers", "foreign"));
-  const known = await readKnownFiles(root, { ...EMPTY_LOCK, files: new Map([["client.ts", "11"]]) });
+  const known = await readKnownFiles(
+    root,
+    { ...EMPTY_LOCK, files: new Map([["client.ts", "11"]]) },
+    new Map(),
+  );
   expect(Object.fromEntries(known)).toEqual({
     "client.ts": "11",
     "servers/crm/index.ts": "00",

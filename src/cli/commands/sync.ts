@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { SyncedServer, SyncReport } from "../../engine/sync.ts";
+import type { SyncedServer, SyncReport } from "../../engine/sync-report.ts";
 import { McpfsError } from "../../kernel/errors.ts";
 import { nearestOf } from "../../kernel/nearest.ts";
 import { count, oneLine } from "../../kernel/text.ts";
@@ -63,7 +63,8 @@ export function addSyncCommand(program: Command, cli: CliContext): void {
 
 /** A report as `sync --json` gives it, and `watch --json` on each line; relied on by others. With --learn also what was learned. */
 export function syncJson({ servers, files, warnings, learned }: SyncReport, isLearn = false): unknown {
-  return { servers, files, warnings, ...(isLearn ? { learned } : {}) };
+  const shown = servers.map(({ changedOffers: _forPeople, ...server }) => server);
+  return { servers: shown, files, warnings, ...(isLearn ? { learned } : {}) };
 }
 
 /** The config's server of this name. @throws McpfsError USAGE with the nearest names */
@@ -132,14 +133,15 @@ export function describeServer(server: SyncedServer): string {
   return `${count(server.tools, "tool")}${changes === "" ? "" : `: ${changes}`}${stale}`;
 }
 
-/** `+2 tools, ~1 changed, −1 removed`; empty where nothing changed. */
-export function describeChanges({ added, changed, removed, held }: SyncedServer): string {
-  return [
+/** `+2 tools, ~1 changed, −1 removed`; empty where nothing is different. */
+export function describeChanges(server: SyncedServer): string {
+  const { added, changed, removed, held, changedOffers } = server;
+  const parts = [
     added.length > 0 ? `+${count(added.length, "tool")}` : "",
     changed.length > 0 ? `~${changed.length} changed` : "",
     removed.length > 0 ? `−${removed.length} removed` : "",
     held.length > 0 ? `${held.length} held back` : "",
-  ]
-    .filter((part) => part !== "")
-    .join(", ");
+    changedOffers.length > 0 ? `${changedOffers.join(" and ")} changed` : "",
+  ];
+  return parts.filter((part) => part !== "").join(", ");
 }

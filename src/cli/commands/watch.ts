@@ -1,7 +1,6 @@
 import type { Command } from "commander";
-import type { SyncReport } from "../../engine/sync.ts";
 import type { WatchEvent } from "../../engine/watch.ts";
-import { count } from "../../kernel/text.ts";
+import { count, oneLine } from "../../kernel/text.ts";
 import type { CliContext } from "../cli-context.ts";
 import { describeChanges, printChanges, printServer, syncJson } from "./sync.ts";
 
@@ -18,27 +17,43 @@ export function addWatchCommand(program: Command, cli: CliContext): void {
     .action(async (options: { poll?: boolean }) => {
       const { createChangeFeed, watchWorkspace } = await import("../../engine/watch.ts");
       const feed = createChangeFeed();
+      // The program that read our lines may end without a word: nobody would end this watch and its servers then.
+      const unread = new AbortController();
+      cli.io.stdout.once("error", () => unread.abort());
       await cli.withHost(
         async (host) => {
           const onEvent = (event: WatchEvent): void => printEvent(cli, event);
           await watchWorkspace(host, feed, {
             onEvent,
-            signal: cli.io.signal,
+            signal: AbortSignal.any([cli.io.signal, unread.signal]),
             usePolling: options.poll ?? false,
           });
         },
-        { onToolsChanged: feed.push },
+        { onToolsChanged: feed.push, onServerLost: feed.lost },
       );
     });
 }
 
 function printEvent(cli: CliContext, event: WatchEvent): void {
   if (cli.globals().isJson) cli.printJson(jsonOf(event));
+  else if (event.kind === "synced") printReport(cli, event);
   else if (event.kind === "failed") cli.log.warn(`${event.error.code}: ${event.error.message}`);
-  else printReport(cli, event.report, event.isFirst);
+  else cli.print(`${event.server}: ${stateOf(event)}`);
 }
 
-function printReport(cli: CliContext, report: SyncReport, isFirst: boolean): void {
+function stateOf(event: Extract<WatchEvent, { readonly server: string }>): string {
+  switch (event.kind) {
+    case "lost":
+      return `lost, connecting again. ${oneLine(event.error.message, 400)}`;
+    case "back":
+      return `back, ${count(event.tools, "tool")}`;
+    case "down":
+      return `down, tried again every few minutes. ${oneLine(event.reason, 400)}`;
+  }
+}
+
+function printReport(cli: CliContext, event: Extract<WatchEvent, { kind: "synced" }>): void {
+  const { report, isFirst, retried } = event;
   if (isFirst) {
     for (const server of report.servers) printServer(cli, server);
     const tools = report.servers.reduce((sum, server) => sum + server.tools, 0);
@@ -46,17 +61,30 @@ function printReport(cli: CliContext, report: SyncReport, isFirst: boolean): voi
     return;
   }
   for (const server of report.servers) {
-    const isNews = server.added.length + server.changed.length + server.removed.length > 0;
-    if (server.status === "failed" || server.status === "disabled") printServer(cli, server);
-    else if (isNews) {
-      cli.print(`${server.name}: ${describeChanges(server)}`);
+    const changes = describeChanges(server);
+    if (server.status === "disabled") printServer(cli, server);
+    else if (server.status === "failed") {
+      if (!retried.has(server.name)) printServer(cli, server);
+    } else if (changes !== "") {
+      cli.print(`${server.name}: ${changes}`);
       printChanges(cli, server);
     }
   }
 }
 
 function jsonOf(event: WatchEvent): unknown {
-  if (event.kind === "synced") return syncJson(event.report);
-  const { code, message, hint } = event.error;
-  return { error: { code, message, hint } };
+  switch (event.kind) {
+    case "synced":
+      return syncJson(event.report);
+    case "back":
+      return { server: event.server, status: "back", tools: event.tools };
+    case "down":
+      return { server: event.server, status: "down", reason: event.reason };
+    case "lost":
+      return { server: event.server, status: "lost", reason: event.error.message };
+    case "failed": {
+      const { code, message, hint } = event.error;
+      return { error: { code, message, hint } };
+    }
+  }
 }

@@ -1,0 +1,119 @@
+import { pathToFileURL } from "node:url";
+import { toMcpfsError } from "../kernel/errors.ts";
+import { isJsonObject, type Json, type JsonObject, own } from "../kernel/json.ts";
+import type { Log } from "../kernel/log.ts";
+import { oneLine } from "../kernel/text.ts";
+import type { AskPerson, Reply } from "../model/question.ts";
+import type { ServerEntry } from "../model/server-entry.ts";
+import { readQuestion } from "./read-question.ts";
+
+/** What a server gets for a request of its own. */
+export type ClientAnswer =
+  | { readonly kind: "result"; readonly result: JsonObject }
+  | { readonly kind: "error"; readonly code: number; readonly message: string };
+
+/** Answers what a server asks of its client: questions for a person, roots, a model. Both generations ask the same. */
+export interface ClientRequests {
+  /** Never rejects; `undefined` for a method that mcpfs does not know. `params` is untrusted. */
+  readonly answer: (
+    method: string,
+    params: Json | undefined,
+    signal: AbortSignal,
+  ) => Promise<ClientAnswer> | undefined;
+}
+
+/** JSON-RPC: no such method; parameters that make no sense. */
+const METHOD_NOT_FOUND = -32601;
+const INVALID_PARAMS = -32602;
+
+/** Creates the answerer of one server. */
+export function createClientRequests(options: {
+  readonly entry: ServerEntry;
+  readonly log: Log;
+  /** Absent where nobody can answer: every question is then declined. */
+  readonly askPerson: AskPerson | undefined;
+  /** The files folder, absolute: the one root. */
+  readonly filesFolder: string;
+  /** Text of the server for a message: redacted, visible, one line. */
+  readonly shown: (text: string, maxLength?: number) => string;
+}): ClientRequests {
+  const { entry, log, askPerson, shown } = options;
+  let hasDeclinedModel = false;
+
+  const elicit = async (params: Json | undefined, signal: AbortSignal): Promise<ClientAnswer> => {
+    const read = readQuestion(entry.name, params);
+    if (read.kind === "invalid") return { kind: "error", code: INVALID_PARAMS, message: read.reason };
+    const { question } = read;
+    const asked = `Server ${entry.name} asks: ${shown(question.message, 300)}`;
+    if (askPerson === undefined) {
+      const page =
+        question.kind === "url" ? ` It wants this page to be visited: ${shown(question.url, 2_000)}` : "";
+      log.warn(`${asked}${page} There is no terminal to answer at, so the question was declined.`);
+      return replied({ kind: "decline" });
+    }
+    try {
+      return replied(await askPerson(question, signal));
+    } catch (error) {
+      log.warn(`${asked} It was declined: ${toMcpfsError(error).message}`);
+      return replied({ kind: "decline" });
+    }
+  };
+
+  return {
+    answer: (method, params, signal) => {
+      switch (method) {
+        case "elicitation/create":
+          return elicit(params, signal);
+        case "roots/list":
+          return Promise.resolve(rootsOf(entry, options.filesFolder));
+        case "sampling/createMessage":
+          if (!hasDeclinedModel)
+            log.info(
+              `Server ${entry.name} asks for a language model; mcpfs has none to lend, so it was declined.`,
+            );
+          hasDeclinedModel = true;
+          return Promise.resolve({
+            kind: "error",
+            code: METHOD_NOT_FOUND,
+            message: "mcpfs declares no sampling: it has no language model to lend.",
+          });
+        default:
+          return undefined;
+      }
+    },
+  };
+}
+
+function rootsOf(entry: ServerEntry, filesFolder: string): ClientAnswer {
+  if (!entry.sharesRoots)
+    return {
+      kind: "error",
+      code: METHOD_NOT_FOUND,
+      message: 'mcpfs declares no roots: "roots": true in mcpfs.json allows them.',
+    };
+  return {
+    kind: "result",
+    result: { roots: [{ uri: pathToFileURL(filesFolder).href, name: "workspace" }] },
+  };
+}
+
+function replied(reply: Reply): ClientAnswer {
+  const content =
+    reply.kind === "accept" && Object.keys(reply.content).length > 0 ? reply.content : undefined;
+  return { kind: "result", result: { action: reply.kind, ...(content === undefined ? {} : { content }) } };
+}
+
+/** One request of a list of them, as revision 2026-07-28 carries them in a result. */
+export function readInputRequest(
+  request: Json | undefined,
+): { readonly method: string; readonly params: Json | undefined } | undefined {
+  const method = own(request, "method");
+  return isJsonObject(request) && typeof method === "string"
+    ? { method, params: own(request, "params") }
+    : undefined;
+}
+
+/** A method for a sentence. */
+export function shownMethod(method: string): string {
+  return oneLine(method, 60);
+}

@@ -1,0 +1,54 @@
+import { digestJson } from "../kernel/digest.ts";
+import { readIfExists, writeAtomic } from "../kernel/fsx.ts";
+import { isJsonObject, own, parseJson, stringifyJson } from "../kernel/json.ts";
+import type { ServerEntry } from "../model/server-entry.ts";
+import type { Era } from "./connect.ts";
+
+/** Which generation of the protocol a server spoke last, so that no connect has to find out again. */
+export interface EraVerdicts {
+  readonly get: (entry: ServerEntry) => Promise<Era | undefined>;
+  /** Never rejects: a verdict that is not kept costs a probe. */
+  readonly learn: (entry: ServerEntry, era: Era) => Promise<void>;
+}
+
+/** After a week the server is asked anew: it may have learned the newer revision, and nothing else would show that. */
+const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
+
+/** Creates the store in the file `path`. Keys are digests of how a server is reached, so a changed command is asked anew. */
+export function createEraVerdicts(path: string, now: () => number = Date.now): EraVerdicts {
+  const read = async (): Promise<ReadonlyMap<string, { readonly era: Era; readonly atMs: number }>> => {
+    const value = parsed(await readIfExists(path).catch(() => undefined));
+    const verdicts = Object.entries(isJsonObject(value) ? value : {}).flatMap(([key, item]) => {
+      const [era, atMs] = [own(item, "era"), own(item, "atMs")];
+      const isKept = typeof atMs === "number" && Math.abs(now() - atMs) < KEPT_MS;
+      return isKept && (era === "legacy" || era === "modern") ? [[key, { era, atMs }] as const] : [];
+    });
+    return new Map(verdicts);
+  };
+  let last: Promise<void> = Promise.resolve();
+  return {
+    get: async (entry) => (await read()).get(keyOf(entry))?.era,
+    learn: (entry, era) => {
+      last = last.then(async () => {
+        const verdicts = await read();
+        if (verdicts.get(keyOf(entry))?.era === era) return;
+        const next = new Map(verdicts).set(keyOf(entry), { era, atMs: now() });
+        await writeAtomic(path, `${stringifyJson(Object.fromEntries(next))}\n`).catch(() => {});
+      });
+      return last;
+    },
+  };
+}
+
+function keyOf({ name, transport }: ServerEntry): string {
+  // Secrets do not decide the era, and not even their digest has to lie on a disk.
+  return digestJson({ name, ...transport, env: null, headers: null }).slice(0, 32);
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return parseJson(text ?? "{}");
+  } catch {
+    return undefined;
+  }
+}
