@@ -143,7 +143,7 @@ function planTypes(tool: Tool): TypePlan {
 }
 
 /** The schema of the type that the wrapper returns: what is declared, else what was observed. */
-export function outputSchemaOf(tool: Tool): Json | undefined {
+function outputSchemaOf(tool: Tool): Json | undefined {
   return tool.outputSchema ?? tool.learned;
 }
 

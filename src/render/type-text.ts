@@ -1,6 +1,7 @@
 import { docComment, lineComment } from "./comment-text.ts";
 import type { Head, LibrarySchema } from "./library-schema.ts";
 import { literalText } from "./type-names.ts";
+import type { Block, TypeNode } from "./type-node.ts";
 
 /**
  * Reads what the library printed by a grammar that knows nothing but types, puts the names and comments back, and
@@ -10,7 +11,7 @@ import { literalText } from "./type-names.ts";
  * @throws SyntaxError for output that is not one interface of types
  */
 export function typeTexts(output: string, placeholders: Omit<LibrarySchema, "schema">): readonly TypeText[] {
-  const parser = createParser(tokensOf(output));
+  const parser = createParser(tokensOf(output), placeholders.blocks);
   for (const word of ["export", "interface", "Root"]) parser.expect(word);
   const root = parser.block();
   parser.expectEnd();
@@ -30,22 +31,6 @@ export interface TypeText {
   readonly text: string;
   /** True for `{ … }`, which an interface can hold. */
   readonly isObject: boolean;
-}
-
-type TypeNode =
-  | { readonly kind: "word"; readonly text: string }
-  | { readonly kind: "array"; readonly item: TypeNode }
-  | { readonly kind: "tuple"; readonly items: readonly TypeNode[]; readonly rest: TypeNode | undefined }
-  | { readonly kind: "list"; readonly operator: "|" | "&"; readonly members: readonly TypeNode[] }
-  | Block;
-
-interface Block {
-  readonly kind: "block";
-  readonly members: readonly {
-    readonly key: string;
-    readonly isOptional: boolean;
-    readonly node: TypeNode;
-  }[];
 }
 
 /** Comments of the library (`@minItems`) are skipped like spaces. */
@@ -69,7 +54,7 @@ interface Parser {
   readonly block: () => Block;
 }
 
-function createParser(tokens: readonly string[]): Parser {
+function createParser(tokens: readonly string[], blocks: ReadonlyMap<string, Block>): Parser {
   let next = 0;
   const take = (token: string): boolean => {
     if (tokens[next] !== token) return false;
@@ -120,6 +105,8 @@ function createParser(tokens: readonly string[]): Parser {
       for (const word of ["<", "string", ",", "never", ">"]) expect(word);
       return { kind: "word", text: "Record<string, never>" };
     }
+    const ready = blocks.get(text);
+    if (ready !== undefined) return ready;
     return { kind: "word", text: text.startsWith('"') ? literalText(JSON.parse(text) as string) : text };
   };
   const tuple = (): TypeNode => {

@@ -142,7 +142,7 @@ export function createExecution(options: {
     const isBare = context.sameValue(value, context.null) || context.typeof(value) === "undefined";
     if (isBare && isFull()) return outOfMemory("");
     const error = described(value, DESCRIBE_MS);
-    return saysOutOfMemory(error) ? outOfMemory(error.stack) : { kind: "threw", error };
+    return saysOutOfMemory(error, isFull()) ? outOfMemory(error.stack) : { kind: "threw", error };
   };
 
   /** What ended the visit: a value thrown by the guest, or the engine itself. */

@@ -1,3 +1,4 @@
+import { UNREADABLE_PART } from "../guest-contract.ts";
 import { factsOf } from "./errors.ts";
 import { inspect } from "./inspect.ts";
 import { isError, jsonStringify, NativeString, slice } from "./primordials.ts";
@@ -47,6 +48,6 @@ function tryText(read: () => string): string {
   try {
     return read();
   } catch {
-    return "(it could not be read)";
+    return UNREADABLE_PART;
   }
 }
