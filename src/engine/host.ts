@@ -11,6 +11,7 @@ import { pause } from "../kernel/wait.ts";
 import type { ScriptSource } from "../model/bundle.ts";
 import type { CallOutcome } from "../model/call.ts";
 import type { LogLine } from "../model/door.ts";
+import type { ServerName } from "../model/names.ts";
 import { type Limits, type RunReport, withLimits } from "../model/run.ts";
 import type { Catalog, Tool } from "../model/tool.ts";
 import type { ClosableSandbox } from "../sandbox/sandbox.ts";
