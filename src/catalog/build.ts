@@ -1,4 +1,3 @@
-import { digestJson } from "../kernel/digest.ts";
 import { isJsonObject, type Json, own } from "../kernel/json.ts";
 import { keepTexts } from "../learning/keep-texts.ts";
 import { type Learned, NOTHING_LEARNED } from "../learning/learned.ts";
@@ -10,13 +9,17 @@ import { NO_OFFERS, type Offers } from "../model/offers.ts";
 import type { Learning, OutputRules, ServerEntry } from "../model/server-entry.ts";
 import type { Catalog, CatalogServer, RawTool, RetiredTool, Risk, Tool } from "../model/tool.ts";
 import { catalogOffers, NOTHING_ELSE, offerNamings } from "./catalog-offers.ts";
+import { definitionDigest } from "./definition-digest.ts";
 import { listingKeys } from "./listing-keys.ts";
 import { assignNames, compare, type NamingRequest } from "./naming.ts";
 
 /** One server of the config with its accepted definitions, normalised. */
 export interface ServerDefinitions {
-  readonly entry: Pick<ServerEntry, "name" | "isEnabled" | "purpose" | "filter" | "outputs">;
+  readonly entry: Pick<ServerEntry, "name" | "isEnabled" | "purpose" | "filter" | "outputs"> &
+    Partial<Pick<ServerEntry, "onChange">>;
   readonly tools: readonly RawTool[];
+  /** Digests of these definitions, as far as they are known. */
+  readonly digests?: ReadonlyMap<RawTool, string>;
   /** What the server has besides tools; absent: nothing. */
   readonly offers?: Offers | undefined;
 }
@@ -32,7 +35,11 @@ export function buildCatalog(
   lock: Lock,
   learned: Learned = NOTHING_LEARNED,
 ): Catalog {
-  return nameCatalog(servers, lock, learned).catalog;
+  const prepared = servers.map(prepare);
+  const enabled = prepared.filter(isEnabled);
+  // Naming wants the digest of every definition; for names that are there already none is needed.
+  const isAllNamed = enabled.every((server) => isNamed(server, lock));
+  return catalogOf(prepared, isAllNamed ? lock : assignNames(lock, enabled.map(request)), learned);
 }
 
 /**
@@ -47,6 +54,10 @@ export function nameCatalog(
   // Once: digests of ten thousand definitions take most of the time here.
   const prepared = servers.map(prepare);
   const named = assignNames(lock, prepared.filter(isEnabled).map(request));
+  return { catalog: catalogOf(prepared, named, learned), lock: named };
+}
+
+function catalogOf(prepared: readonly PreparedServer[], named: Lock, learned: Learned): Catalog {
   const built = new Map<ServerName, CatalogServer>();
   for (const server of prepared) {
     const { name, purpose } = server.entry;
@@ -81,12 +92,22 @@ export function nameCatalog(
       retired,
     });
   }
-  const catalog = { servers: [...built.values()].toSorted((a, b) => compare(a.folder, b.folder)) };
-  return { catalog, lock: named };
+  return { servers: [...built.values()].toSorted((a, b) => compare(a.folder, b.folder)) };
+}
+
+/** True where the lock has the names of all tools already, under the same wishes of the config. */
+function isNamed({ entry, allowed, offers = NO_OFFERS }: PreparedServer, lock: Lock): boolean {
+  const tools = lock.servers.get(entry.name)?.tools;
+  // What a server has besides tools is named in another way, and is little.
+  if (tools === undefined || Object.values(offers).some((items) => items.length > 0)) return false;
+  return allowed.every(({ key, raw }) => {
+    const locked = tools.get(key);
+    return locked !== undefined && (locked.renamed ?? raw) === entry.filter.rename(raw, "tool");
+  });
 }
 
 /** A server with the definitions that its filter lets in, and their digests. */
-interface Prepared extends ServerDefinitions {
+interface PreparedServer extends ServerDefinitions {
   readonly allowed: readonly {
     readonly definition: RawTool;
     readonly key: ListingKey;
@@ -95,16 +116,23 @@ interface Prepared extends ServerDefinitions {
   }[];
 }
 
-function prepare(server: ServerDefinitions): Prepared {
+function prepare(server: ServerDefinitions): PreparedServer {
   const isIn = (tool: RawTool): boolean =>
     server.entry.isEnabled && server.entry.filter.isAllowed(tool.name, "tool");
   const listed = [...listingKeys(server.tools)].filter(([, tool]) => isIn(tool));
-  const allowed = listed.map(([key, definition]) => ({
-    definition,
-    key,
-    raw: definition.name as RawToolName,
-    digest: digestJson(definition),
-  }));
+  const allowed = listed.map(([key, definition]) => {
+    // Made when it is asked for: digests of 10,000 definitions take half a second, and a listing needs none.
+    let digest = server.digests?.get(definition);
+    return {
+      definition,
+      key,
+      raw: definition.name as RawToolName,
+      get digest(): string {
+        digest ??= definitionDigest(definition);
+        return digest;
+      },
+    };
+  });
   return { ...server, allowed };
 }
 
@@ -112,24 +140,29 @@ function isEnabled(server: ServerDefinitions): boolean {
   return server.entry.isEnabled;
 }
 
-function request({ entry, allowed, offers }: Prepared): NamingRequest {
-  const tools = allowed.map(({ key, raw, digest }) => ({
-    key,
-    raw,
-    digest,
-    renamed: entry.filter.rename(raw, "tool"),
+function request({ entry, allowed, offers }: PreparedServer): NamingRequest {
+  const tools = allowed.map((item) => ({
+    key: item.key,
+    raw: item.raw,
+    digest: item.digest,
+    renamed: entry.filter.rename(item.raw, "tool"),
   }));
-  return { name: entry.name, tools, offers: offerNamings(entry.filter, offers ?? NO_OFFERS) };
+  return {
+    name: entry.name,
+    keepsDigests: entry.onChange === "hold",
+    tools,
+    offers: offerNamings(entry.filter, offers ?? NO_OFFERS),
+  };
 }
 
 function toTool(
   server: ServerName,
   locked: LockedServer,
-  item: Prepared["allowed"][number],
+  item: PreparedServer["allowed"][number],
   outputs: OutputRules,
   shape: Shape | undefined,
 ): Tool | undefined {
-  const { definition, key, raw, digest } = item;
+  const { definition, key, raw } = item;
   const names = locked.tools.get(key);
   if (names === undefined) return undefined;
   const outputSchema = outputs.schemaOf(raw) ?? schemaOf(own(definition, "outputSchema"));
@@ -149,7 +182,9 @@ function toTool(
     learned: outputSchema === undefined ? learnedSchema(outputs.learning(raw), shape) : undefined,
     risk: riskOf(own(definition, "annotations")),
     definition,
-    digest,
+    get digest(): string {
+      return item.digest;
+    },
   };
 }
 

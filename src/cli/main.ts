@@ -1,7 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { packageVersion } from "../engine/package-version.ts";
 import { McpfsError } from "../kernel/errors.ts";
-import { nearestOf } from "../kernel/nearest.ts";
 import { type CliContext, createCliContext, type Globals } from "./cli-context.ts";
 import { addAddCommand } from "./commands/add.ts";
 import { addCallCommand } from "./commands/call.ts";
@@ -11,9 +10,11 @@ import { addInitCommand } from "./commands/init.ts";
 import { addLsCommand } from "./commands/ls.ts";
 import { addRmCommand } from "./commands/rm.ts";
 import { addSearchCommand } from "./commands/search.ts";
+import { addServersCommands } from "./commands/servers.ts";
 import { addShowCommand } from "./commands/show.ts";
 import { addSkillsCommands } from "./commands/skills.ts";
 import { addSyncCommand } from "./commands/sync.ts";
+import { addTrustCommand } from "./commands/trust.ts";
 import { addWatchCommand } from "./commands/watch.ts";
 import type { Io } from "./io.ts";
 import { printError } from "./print-error.ts";
@@ -70,6 +71,8 @@ const COMMANDS: readonly ((program: Command, cli: CliContext) => void)[] = [
   addInitCommand,
   addAddCommand,
   addRmCommand,
+  addTrustCommand,
+  addServersCommands,
   addSyncCommand,
   addWatchCommand,
   addLsCommand,
@@ -104,13 +107,6 @@ function usageError(program: Command, error: CommanderError): McpfsError {
   if (error.code === HELP_SHOWN) return new McpfsError("USAGE", "A command is missing.", { hint: HELP_HINT });
   const [word = ""] = program.args;
   const names = program.commands.map((command) => command.name());
-  // The program has an action of its own (help), so the parser takes a command that it does not know for an argument.
-  if (!names.includes(word) && error.code === "commander.excessArguments") {
-    const near = nearestOf(word, names, 2);
-    return new McpfsError("USAGE", `There is no command ${JSON.stringify(word)}.`, {
-      hint: near.length === 0 ? `Run "mcpfs --help".` : `Did you mean ${near.join(" or ")}?`,
-    });
-  }
   const sentence = error.message.replace(/^error: /, "").replace(/\.?(?:\n[\s\S]*)?$/, "");
   const near = /\(Did you mean (.+?)\?\)/.exec(error.message)?.[1];
   const help = names.includes(word) ? `mcpfs ${word} --help` : "mcpfs --help";

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { nameCatalog } from "../catalog/build.ts";
 import { readIfExists } from "../kernel/fsx.ts";
-import type { Lock } from "../model/lock.ts";
+import type { Lock, LockedServer } from "../model/lock.ts";
+import { BUILTIN_SERVER, type ServerName } from "../model/names.ts";
 import { NO_OFFERS, type Offers } from "../model/offers.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { Catalog, CatalogServer, Problem, RawTool } from "../model/tool.ts";
@@ -31,15 +32,22 @@ export interface BuildTreeParts {
   readonly root: string;
   readonly entries: readonly ServerEntry[];
   readonly renderer: ServerRenderer;
+  /** Only files of these servers are looked at; absent: all. What others are made from counts in any case. */
+  readonly concerned?: readonly ServerName[] | undefined;
 }
 
 /** Renders the whole tree from definitions, lock, learned shapes and config: the same in, the same bytes out (law 5). */
 export async function buildTree(
-  { root, entries, renderer }: BuildTreeParts,
+  { root, entries, renderer, concerned }: BuildTreeParts,
   { lock: before, definitions, offers, learned, stored }: WorkspaceState,
 ): Promise<WantedTree> {
-  const servers = serverDefinitions(entries, definitions, offers);
-  const { catalog, lock: names } = nameCatalog(servers, before, learned);
+  const servers = serverDefinitions(entries, { lock: before, definitions, offers }).map((server) => {
+    const folder = before.servers.get(server.entry.name)?.folder ?? "";
+    const read = stored.get(folder);
+    return read === undefined ? server : { ...server, digests: renderer.digestsOf(folder, read) };
+  });
+  const { catalog, lock } = nameCatalog(servers, before, learned);
+  const names = withoutRemoved(lock, entries);
   const toolsOf = new Map(servers.map((server) => [server.entry.name, server.tools] as const));
   const files = new Map<string, string>();
   const known = new Map(await readKnownFiles(root, before, stored));
@@ -52,7 +60,8 @@ export async function buildTree(
     if (tools === undefined) continue;
     const folder = `servers/${server.folder}/`;
     const own = byFolder.get(folder) ?? new Map<string, string>();
-    const rendered = await renderer.render(server, own);
+    const isConcerned = concerned?.includes(server.name) ?? true;
+    const rendered = await renderer.render(server, own, isConcerned);
     problems.push(...rendered.problems);
     if (rendered.kind === "intact") {
       for (const path of own.keys()) known.delete(path);
@@ -81,6 +90,17 @@ function filesByFolder(known: ReadonlyMap<string, string>): ReadonlyMap<string, 
     folders.set(folder, files.set(path, digest));
   }
   return folders;
+}
+
+/** A server that is no longer configured keeps its names only: whatever comes back under its name is new. */
+function withoutRemoved(lock: Lock, entries: readonly ServerEntry[]): Lock {
+  const configured = new Set<ServerName>([BUILTIN_SERVER, ...entries.map((entry) => entry.name)]);
+  const servers = [...lock.servers].map(([name, server]): [ServerName, LockedServer] => {
+    if (configured.has(name)) return [name, server];
+    const tools = [...server.tools].map(([key, { digest: _digest, ...names }]) => [key, names] as const);
+    return [name, { ...server, tools: new Map(tools) }];
+  });
+  return { ...lock, servers: new Map(servers) };
 }
 
 function storedText(

@@ -1,18 +1,29 @@
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { definitionDigest } from "../catalog/definition-digest.ts";
 import { compare } from "../catalog/naming.ts";
 import { digestText } from "../kernel/digest.ts";
 import { readIfExists, unslashed, writeAtomic } from "../kernel/fsx.ts";
-import { isJsonObject, own, parseJson, stableJson, stringifyJson } from "../kernel/json.ts";
+import { isJsonObject, type Json, own, parseJson, stableJson, stringifyJson } from "../kernel/json.ts";
 import { packageFile } from "../kernel/paths.ts";
-import type { CatalogServer, Problem, Tool } from "../model/tool.ts";
+import type { CatalogServer, Problem, RawTool, Tool } from "../model/tool.ts";
+import type { ReadDefinitions } from "../tree/definitions-file.ts";
 import { fileDigest } from "../tree/tree-path.ts";
 import { fileStates } from "./file-states.ts";
 
 /** Renders servers, and skips those whose files are what they would be made into again. */
 export interface ServerRenderer {
-  /** @param known the server's generated files and the digests that were noted when they were written */
-  readonly render: (server: CatalogServer, known: ReadonlyMap<string, string>) => Promise<RenderedServer>;
+  /**
+   * @param known the server's generated files and the digests that were noted when they were written
+   * @param isLooking false where a change on the disk does not concern this sync
+   */
+  readonly render: (
+    server: CatalogServer,
+    known: ReadonlyMap<string, string>,
+    isLooking: boolean,
+  ) => Promise<RenderedServer>;
+  /** Digests of stored definitions; they are worked out once for a text of `.definitions.json`. */
+  readonly digestsOf: (folder: string, stored: ReadDefinitions) => ReadonlyMap<RawTool, string>;
   /**
    * Remembers what was rendered, for the next process. Called once the tree is written.
    * @param written slashed path → text of the files that were rendered; those that could not be written are left out
@@ -37,6 +48,13 @@ interface Remembered {
   readonly states: string;
 }
 
+/** Digests of the tools of one `.definitions.json`, in its order, joined by spaces. */
+interface KnownDigests {
+  /** Digest of the file, and of the code that makes these digests. */
+  readonly of: string;
+  readonly tools: string;
+}
+
 /**
  * Creates a renderer for one sync. What it remembers lies in `.mcpfs/rendered.json` and only saves time: a folder counts
  * as intact when renderer, definitions and names are as they were, and every file on disk still has its digest, or was not
@@ -44,17 +62,26 @@ interface Remembered {
  */
 export async function createServerRenderer(root: string): Promise<ServerRenderer> {
   const path = join(root, ".mcpfs", "rendered.json");
-  const remembered = readRemembered(await readIfExists(path).catch(() => undefined));
+  const { servers: remembered, digests: known } = readMemory(await readIfExists(path).catch(() => undefined));
   const renderer = await rendererDigest();
   const next = new Map<string, Remembered>();
   /** Files of folders that were read just now and are as they should be. */
   const read = new Map<string, ReadonlyMap<string, string>>();
+  const digests = new Map<string, KnownDigests>();
   return {
-    render: async (server, known) => {
+    digestsOf: (folder, { digest, tools }) => {
+      const of = digestText(`${renderer} ${digest}`).slice(0, 32);
+      const last = known.get(folder);
+      const made = last?.of === of ? last.tools.split(" ") : tools.map(definitionDigest);
+      digests.set(folder, { of, tools: made.join(" ") });
+      return new Map(tools.map((tool, at) => [tool, made[at] ?? definitionDigest(tool)] as const));
+    },
+    render: async (server, known, isLooking) => {
       const inputs = inputsDigest(renderer, server);
       const last = remembered.get(server.folder);
       const isUntouched =
-        last?.files === filesDigest(known) && last.states === fileStates(root, [...known.keys()].sort());
+        !isLooking ||
+        (last?.files === filesDigest(known) && last.states === fileStates(root, [...known.keys()].sort()));
       if (last?.inputs === inputs && known.size > 0 && (isUntouched || (await isIntact(root, known)))) {
         next.set(server.folder, last);
         if (!isUntouched) read.set(server.folder, known);
@@ -75,30 +102,49 @@ export async function createServerRenderer(root: string): Promise<ServerRenderer
         const states = fileStates(root, [...files.keys()].sort()) ?? "";
         if (remembered !== undefined) next.set(folder, { ...remembered, files: filesDigest(files), states });
       }
-      const text = `${stringifyJson(Object.fromEntries(next))}\n`;
+      const memory = { servers: Object.fromEntries(next), digests: Object.fromEntries(digests) };
+      const text = `${stringifyJson(memory)}\n`;
       if (text !== (await readIfExists(path).catch(() => undefined))) await writeAtomic(path, text);
     },
   };
 }
 
+interface Memory {
+  readonly servers: ReadonlyMap<string, Remembered>;
+  readonly digests: ReadonlyMap<string, KnownDigests>;
+}
+
 /** A file that cannot be understood is as good as none: everything is rendered. */
-function readRemembered(text: string | undefined): ReadonlyMap<string, Remembered> {
+function readMemory(text: string | undefined): Memory {
   try {
     const value = parseJson(text ?? "{}");
-    const isRemembered = (item: unknown): boolean =>
-      isJsonObject(item) && Array.isArray(own(item, "messages"));
-    const entries = Object.entries(isJsonObject(value) ? value : {}).filter(([, item]) => isRemembered(item));
-    return new Map(entries.map(([folder, item]) => [folder, item as unknown as Remembered]));
+    const servers = members(value, "servers", (item) => Array.isArray(own(item, "messages")));
+    const digests = members(value, "digests", (item) => typeof own(item, "tools") === "string");
+    return {
+      servers: new Map(servers.map(([folder, item]) => [folder, item as unknown as Remembered])),
+      digests: new Map(digests.map(([folder, item]) => [folder, item as unknown as KnownDigests])),
+    };
   } catch {
-    return new Map();
+    return { servers: new Map(), digests: new Map() };
   }
 }
 
-/** Digest of the renderer's own code: another version of mcpfs renders everything again. */
+function members(value: Json, key: string, isUsable: (item: Json) => boolean): readonly [string, Json][] {
+  const object = own(value, key);
+  return Object.entries(isJsonObject(object) ? object : {}).flatMap(([name, item]): [string, Json][] =>
+    isJsonObject(item) && isUsable(item) ? [[name, item]] : [],
+  );
+}
+
+/** Digest of the code whose results are remembered: another version of mcpfs renders everything again. */
 async function rendererDigest(): Promise<string> {
   const folder = dirname(packageFile("dist/render/server-files.js"));
   const names = (await readdir(folder)).filter((name) => name.endsWith(".js")).sort();
-  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
+  const files = [
+    ...names.map((name) => join(folder, name)),
+    packageFile("dist/catalog/definition-digest.js"),
+  ];
+  const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
   return digestText(texts.join("\0"));
 }
 

@@ -2,9 +2,10 @@ import { watchConfig } from "../config/watch-config.ts";
 import { type McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import { pause } from "../kernel/wait.ts";
 import type { ServerName } from "../model/names.ts";
+import { connectionKey, type ServerEntry } from "../model/server-entry.ts";
 import type { Host } from "./host.ts";
 import { createReconnects, DOWN_AFTER } from "./reconnects.ts";
-import type { SyncedServer, SyncReport } from "./sync.ts";
+import type { SyncedServer, SyncReport } from "./sync-report.ts";
 
 /** What a watch tells its caller. */
 export type WatchEvent =
@@ -62,6 +63,8 @@ const SETTLE_MS = 20;
 /** Syncs that follow each other closer than this are a storm: each waits twice as long as the one before, up to a second. */
 const CALM_MS = 1_500;
 const MAX_SETTLE_MS = 1_000;
+/** How often a watch looks whether a server that was refused has been trusted since, by a command beside it. */
+const TRUST_GLANCE_MS = 1_000;
 
 /** What trying again can mend. Credentials, trust and settings need a person, who edits the config. */
 const PASSING: ReadonlySet<string> = new Set(["SERVER_FAILED", "SERVER_TIMEOUT"]);
@@ -69,11 +72,12 @@ const PASSING: ReadonlySet<string> = new Set(["SERVER_FAILED", "SERVER_TIMEOUT"]
 /**
  * Keeps the tree true until `signal` aborts: syncs once, keeps the connections, and syncs what changed when a server
  * says so, its list is too old, or the config is edited. A server that is gone is connected again, with growing waits, and listed
- * again. One sync at a time; what changes meanwhile is the next one.
+ * again. One sync at a time; what changes meanwhile is the next one. A server with `"connect": "lazy"` is not started here.
  */
 export async function watchWorkspace(host: Host, feed: ChangeFeed, options: WatchOptions): Promise<void> {
   const { onEvent, signal } = options;
   const changed = new Set<ServerName>();
+  const refused = new Set<ServerName>();
   let isConfigChanged = false;
   let wake = (): void => {};
   let settleMs = SETTLE_MS;
@@ -91,15 +95,17 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
   /** Notes who answers and who does not, and tells what is news of it. */
   const follow = (server: SyncedServer): void => {
     const { name, status, error, tools } = server;
+    if (error?.code === "UNTRUSTED") refused.add(name);
+    else refused.delete(name);
     if (status === "ok") {
       if (reconnects.back(name)) onEvent({ kind: "back", server: name, tools });
     } else if (error !== null && PASSING.has(error.code)) fail(name, error);
     else reconnects.forget(name);
   };
 
-  const sync = async (servers: readonly ServerName[] | undefined, isFirst: boolean): Promise<void> => {
+  const sync = async (servers: readonly ServerName[], isFirst: boolean): Promise<void> => {
     try {
-      const report = await host.sync(servers === undefined ? {} : { servers });
+      const report = await host.sync({ servers, isNarrow: !isFirst });
       const retried = new Set(report.servers.map(({ name }) => name).filter(reconnects.isAway));
       onEvent({ kind: "synced", report, isFirst, retried });
       for (const server of report.servers) follow(server);
@@ -114,7 +120,7 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
     await pause(settleMs, signal);
   };
 
-  await sync(undefined, true);
+  await sync(host.config().servers.filter(isWatched).map(nameOf), true);
   feed.connect((server, lostBy) => {
     if (lostBy === undefined) return mark(server);
     onEvent({ kind: "lost", server, error: lostBy });
@@ -126,6 +132,11 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
   };
   const watcher = await watchConfig(host.root, onConfig, { usePolling: options.usePolling ?? false });
   signal.addEventListener("abort", () => wake(), { once: true });
+  const trustGlance = setInterval(async () => {
+    if (refused.size === 0) return;
+    const servers = await host.trusted().catch(() => []);
+    for (const { name, isTrusted } of servers) if (isTrusted && refused.delete(name)) mark(name);
+  }, TRUST_GLANCE_MS);
   try {
     while (!signal.aborted) {
       if (changed.size === 0 && !isConfigChanged) {
@@ -136,27 +147,47 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
         continue;
       }
       await settle();
-      const servers = [...changed];
-      changed.clear();
       const isReload = isConfigChanged;
       isConfigChanged = false;
-      if (isReload && !(await reload(host, onEvent))) continue;
-      await sync(isReload ? undefined : servers, false);
+      const edited = isReload ? await reload(host, onEvent) : undefined;
+      const servers = [...new Set([...changed, ...(edited ?? [])])];
+      changed.clear();
+      // After an edit also where no server has to be asked: one may have gone, or a filter may be another.
+      if (edited !== undefined || servers.length > 0) await sync(servers, false);
       lastSyncMs = Date.now();
     }
   } finally {
+    clearInterval(trustGlance);
     reconnects.close();
     await watcher.close();
   }
 }
 
-/** A half-written config is no reason to drop anything: the next event reads it again. */
-async function reload(host: Host, onEvent: (event: WatchEvent) => void): Promise<boolean> {
+/** One that is off costs no start, and says so in the first report. */
+function isWatched(entry: ServerEntry): boolean {
+  return entry.connect === "eager" || !entry.isEnabled;
+}
+
+function nameOf(entry: ServerEntry): ServerName {
+  return entry.name;
+}
+
+/**
+ * A half-written config is no reason to drop anything: the next event reads it again.
+ * @returns the servers that have to be asked: new ones, and those that are reached in another way than before;
+ * `undefined` where the config cannot be read
+ */
+async function reload(
+  host: Host,
+  onEvent: (event: WatchEvent) => void,
+): Promise<readonly ServerName[] | undefined> {
+  const before = new Map(host.config().servers.map((entry) => [entry.name, connectionKey(entry)] as const));
   try {
     await host.reloadConfig();
-    return true;
   } catch (error) {
     onEvent({ kind: "failed", error: toMcpfsError(error) });
-    return false;
+    return undefined;
   }
+  const changed = host.config().servers.filter((entry) => before.get(entry.name) !== connectionKey(entry));
+  return changed.filter(isWatched).map(nameOf);
 }

@@ -1,6 +1,6 @@
 import type { Redactor } from "../kernel/log.ts";
 import type { CallError, CallOutcome } from "../model/call.ts";
-import type { SyncReport } from "./sync.ts";
+import type { SyncReport } from "./sync-report.ts";
 
 /**
  * An error of a call without the config's secrets: a server's own words about what went wrong may repeat what it was
@@ -33,6 +33,11 @@ export function outcomeWithoutSecrets(redactor: Redactor, outcome: CallOutcome):
 export function reportWithoutSecrets({ redact }: Redactor, report: SyncReport): SyncReport {
   const servers = report.servers.map((server) => ({
     ...server,
+    changes: server.changes.map(({ before, after, ...change }) => ({
+      ...change,
+      before: before === null ? null : redact(before),
+      after: after === null ? null : redact(after),
+    })),
     warnings: server.warnings.map(redact),
     error:
       server.error === null

@@ -1,8 +1,8 @@
 import { BUILTIN_TOOLS } from "../builtin/builtin-tools.ts";
 import { buildCatalog, type ServerDefinitions } from "../catalog/build.ts";
 import type { Learned } from "../learning/learned.ts";
-import type { Lock } from "../model/lock.ts";
-import { BUILTIN_SERVER, type ServerName } from "../model/names.ts";
+import type { Lock, LockedTool } from "../model/lock.ts";
+import { BUILTIN_SERVER, type ListingKey, type ServerName } from "../model/names.ts";
 import { NO_OFFERS, type Offers } from "../model/offers.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { Catalog, RawTool } from "../model/tool.ts";
@@ -46,8 +46,8 @@ export async function readWorkspaceState(root: string): Promise<WorkspaceState> 
 
 /** The catalog of a workspace as its files say, without any connection. @throws McpfsError CONFIG_INVALID */
 export async function readCatalog(root: string, entries: readonly ServerEntry[]): Promise<Catalog> {
-  const { lock, definitions, offers, learned } = await readWorkspaceState(root);
-  return buildCatalog(serverDefinitions(entries, definitions, offers), lock, learned);
+  const state = await readWorkspaceState(root);
+  return buildCatalog(serverDefinitions(entries, state), state.lock, state.learned);
 }
 
 /** The built-in server as an entry: always there, nothing filtered. */
@@ -62,12 +62,20 @@ const BUILTIN_ENTRY: ServerDefinitions["entry"] = {
 /** The configured servers that have definitions, and the built-in one. A server that was never synced has none. */
 export function serverDefinitions(
   entries: readonly ServerEntry[],
-  definitions: ReadonlyMap<ServerName, readonly RawTool[]>,
-  offers: ReadonlyMap<ServerName, Offers>,
+  { lock, definitions, offers }: Pick<WorkspaceState, "lock" | "definitions" | "offers">,
 ): readonly ServerDefinitions[] {
   const configured = entries.flatMap((entry) => {
     const tools = entry.name === BUILTIN_SERVER ? undefined : definitions.get(entry.name);
-    return tools === undefined ? [] : [{ entry, tools, offers: offers.get(entry.name) }];
+    if (tools === undefined) return [];
+    return [{ entry: withKnownNames(entry, lock), tools, offers: offers.get(entry.name) }];
   });
   return [...configured, { entry: BUILTIN_ENTRY, tools: BUILTIN_TOOLS }];
+}
+
+/** Where the config's own renames cannot be known, names stay as they are. */
+function withKnownNames(entry: ServerEntry, lock: Lock): ServerEntry {
+  if (entry.filter.keepsNames !== true) return entry;
+  const locked = lock.servers.get(entry.name)?.tools ?? new Map<ListingKey, LockedTool>();
+  const rename = (raw: string): string => locked.get(raw as ListingKey)?.renamed ?? raw;
+  return { ...entry, filter: { ...entry.filter, rename } };
 }

@@ -1,14 +1,21 @@
 import { type McpfsError, toMcpfsError } from "../kernel/errors.ts";
-import { stableJson } from "../kernel/json.ts";
 import type { Log } from "../kernel/log.ts";
 import { settlesWithin, untilAborted } from "../kernel/wait.ts";
 import type { CallProgress } from "../model/call-progress.ts";
 import type { ServerName } from "../model/names.ts";
 import type { AskPerson } from "../model/question.ts";
-import type { ServerEntry } from "../model/server-entry.ts";
+import { connectionKey, type ServerEntry } from "../model/server-entry.ts";
 import type { Connection, Era } from "./connect.ts";
 import type { EraVerdicts } from "./era-verdicts.ts";
-import { abortError, disabledServer, downError, hubClosed, replaced, unknownServer } from "./hub-errors.ts";
+import {
+  abortError,
+  disabledServer,
+  downError,
+  hubClosed,
+  released,
+  replaced,
+  unknownServer,
+} from "./hub-errors.ts";
 import { createProcessTable } from "./process-table.ts";
 import { createReaper } from "./reaper.ts";
 import type { LogLevel } from "./requests.ts";
@@ -62,6 +69,8 @@ export interface Hub {
   readonly isConnected: (server: ServerName) => boolean;
   /** Takes a new set of entries: links of changed or removed servers are closed, all others kept. */
   readonly update: (entries: readonly ServerEntry[]) => Promise<void>;
+  /** Closes the link of one server, where it has one; the next `link` connects anew. */
+  readonly disconnect: (server: ServerName) => Promise<void>;
   /** Ends all links and processes within about two seconds; never hangs; the second call waits for the first. */
   readonly close: () => Promise<void>;
 }
@@ -224,12 +233,22 @@ export function createHub(options: HubOptions): Hub {
       places = new Map(
         entries.map((entry) => {
           const old = before.get(entry.name);
-          return [entry.name, old !== undefined && isSame(old.entry, entry) ? old : createPlace(entry)];
+          return [
+            entry.name,
+            old !== undefined && connectionKey(old.entry) === connectionKey(entry) ? old : createPlace(entry),
+          ];
         }),
       );
       const kept = new Set(places.values());
       const gone = [...before.values()].filter((place) => !kept.has(place));
       await Promise.all(gone.map((place) => end(place, replaced(place.entry.name))));
+    },
+    disconnect: async (server) => {
+      const place = places.get(server);
+      if (place === undefined) return;
+      const { entry, wasConnected, era } = place;
+      places.set(server, { ...createPlace(entry), wasConnected, era });
+      await end(place, released(server));
     },
     close: () => {
       closing ??= closeAll();
@@ -269,23 +288,6 @@ function waitBefore(place: Place): number {
 
 function isDown(place: Place): boolean {
   return place.failures >= DOWN_AFTER && Date.now() < place.lastFailureMs + LAST_WAIT_MS;
-}
-
-/** The filter and the purpose do not concern a connection. */
-function isSame(a: ServerEntry, b: ServerEntry): boolean {
-  const key = (entry: ServerEntry): string => {
-    const { isEnabled, transport, problem, timeoutMs, protocol, secrets, sharesRoots } = entry;
-    return stableJson({
-      isEnabled,
-      transport,
-      problem: problem?.message,
-      timeoutMs,
-      protocol,
-      secrets,
-      sharesRoots,
-    });
-  };
-  return key(a) === key(b);
 }
 
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

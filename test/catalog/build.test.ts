@@ -133,9 +133,10 @@ test("a difference counts by name and content, not by the order of tools or keys
   expect(diffDefinitions(before, after)).toEqual({
     added: ["__proto__", "new"],
     changed: ["c"],
+    changes: [{ tool: "c", path: "v", before: "1", after: "2" }],
     removed: ["gone"],
   });
-  expect(diffDefinitions(after, after)).toEqual({ added: [], changed: [], removed: [] });
+  expect(diffDefinitions(after, after)).toEqual({ added: [], changed: [], removed: [], changes: [] });
 });
 
 const corpus = new URL("../../../shared/corpus/servers/", import.meta.url);

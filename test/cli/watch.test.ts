@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { scripted, temporaryFolder, until } from "../servers/servers.ts";
+import { readServerLog, scripted, temporaryFolder, until } from "../servers/servers.ts";
 import { makeWorkspace, startCli } from "./run-cli.ts";
+import { trustConfig } from "./trust-config.ts";
 
 const tool = (name: string): unknown => ({
   name,
@@ -29,7 +30,7 @@ test("a tool that a running server adds or removes appears and goes as a file, a
 
     writeFileSync(list, JSON.stringify([tool("one"), tool("two"), tool("three_new")]));
     await until("the new file", () => existsSync(join(folder.path, "servers/live/threeNew.ts")), 10_000);
-    await until("the line", () => printed.includes("live: +1 tool"), 5_000);
+    await until("the line", () => printed.includes("\nlive: +1 tool\n"), 5_000);
     expect(readFileSync(join(folder.path, "servers/live/index.ts"), "utf8")).toContain("threeNew");
 
     writeFileSync(list, JSON.stringify([tool("one"), tool("three_new")]));
@@ -58,6 +59,8 @@ test("an edit of mcpfs.json is followed: a new server appears, a removed one goe
   try {
     await until("the watch", () => printed.includes("watching"), 15_000);
     writeFileSync(config, JSON.stringify({ mcpServers: { one, two } }));
+    await until("the refusal", () => printed.includes("UNTRUSTED"), 10_000);
+    await trustConfig(folder.path);
     await until("the second server", () => has("servers/two/second.ts"), 10_000);
     writeFileSync(config, '{"mcpServers": {');
     await until("the warning", () => printed.includes("CONFIG_INVALID"), 10_000);
@@ -83,3 +86,45 @@ test("a watch whose reader is gone ends with its servers", async () => {
   writeFileSync(list, JSON.stringify([tool("one"), tool("two")]));
   expect(await ended).toBe(0);
 }, 30_000);
+
+test("a server that dies is told once, comes back with what it lists then, and one that keeps dying is down", async () => {
+  using folder = temporaryFolder();
+  const list = join(folder.path, "tools.json");
+  const log = join(folder.path, "log");
+  writeFileSync(list, JSON.stringify([tool("one")]));
+  await makeWorkspace(folder.path, {
+    live: scripted({ watchFile: list }, log),
+    still: scripted({ tools: [tool("calm")] }),
+  });
+  const child = startCli(folder.path, ["watch"]);
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (printed += String(text)));
+  const kill = (): void => {
+    const { pid } = readServerLog(log).findLast(({ event }) => event === "start") ?? { pid: 0 };
+    if (pid > 0) process.kill(pid, "SIGKILL");
+  };
+  const times = (text: string): number => printed.split(text).length - 1;
+  try {
+    await until("the watch", () => printed.includes("watching 2 servers"), 15_000);
+    writeFileSync(list, "[]");
+    await until("the empty list", () => !existsSync(join(folder.path, "servers/live/one.ts")), 10_000);
+    const calm = statSync(join(folder.path, "servers/still/calm.ts")).mtimeMs;
+    writeFileSync(list, JSON.stringify([tool("one"), tool("while_away")]));
+    kill();
+    await until("the loss", () => printed.includes("live: lost, connecting again."), 10_000);
+    await until("the return", () => printed.includes("live: back, 2 tools"), 40_000);
+    expect(existsSync(join(folder.path, "servers/live/whileAway.ts"))).toBe(true);
+    expect(printed).toContain("SIGKILL");
+    expect(statSync(join(folder.path, "servers/still/calm.ts")).mtimeMs).toBe(calm);
+    // A damaged list ends the server at each start.
+    writeFileSync(list, "[");
+    kill();
+    await until("the end of trying", () => printed.includes("live: down"), 60_000);
+    expect(times("live: down")).toBe(1);
+    expect(times("live: failed")).toBe(0);
+    expect(existsSync(join(folder.path, "servers/live/whileAway.ts"))).toBe(true);
+  } finally {
+    child.kill("SIGINT");
+    await new Promise((resolve) => child.on("close", resolve));
+  }
+}, 120_000);
