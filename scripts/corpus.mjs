@@ -91,15 +91,22 @@ function makeWorkspace(name) {
 }
 
 function sync(folder) {
+  run(folder, ["trust", "--yes"]);
   const start = performance.now();
-  const run = spawnSync(process.execPath, [join(root, "dist/cli.js"), "-C", folder, "--json", "sync"], {
-    encoding: "utf8",
-    maxBuffer: 1 << 28,
-  });
-  if (!run.stdout.startsWith("{")) throw new Error(`sync failed: ${run.stderr}`);
-  const report = JSON.parse(run.stdout);
+  const { stdout, stderr } = run(folder, ["--json", "sync"]);
+  if (!stdout.startsWith("{")) throw new Error(`sync failed: ${stderr}`);
+  const report = JSON.parse(stdout);
   if (report.error) throw new Error(`${report.error.code}: ${report.error.message}`);
   return { report, seconds: (performance.now() - start) / 1000 };
+}
+
+/** What is trusted lies beside the workspaces, and goes with them. */
+function run(folder, args) {
+  return spawnSync(process.execPath, [join(root, "dist/cli.js"), "-C", folder, ...args], {
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
+    env: { ...process.env, MCPFS_HOME: join(base, "home") },
+  });
 }
 
 function listTree(folder) {

@@ -70,14 +70,14 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "M9",
     says: "A tool that is gone says so at once, also to a script that still imports it.",
-    provenBy: ["cli/tree.test.ts", "bundle/stubs.test.ts"],
+    provenBy: ["cli/tree.test.ts", "bundle/stubs.test.ts", "engine/living-host.test.ts"],
     planned: "",
   },
   {
     id: "M10",
     says: "Servers come from a registry, connect on first need, and go again; a skill brings the servers it needs.",
-    provenBy: [],
-    planned: "the registry; servers of the config connect on first need already",
+    provenBy: ["cli/servers.test.ts", "engine/living-host.test.ts"],
+    planned: "a registry beyond the config; skills that bring servers",
   },
   {
     id: "M11",
@@ -208,8 +208,8 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "B5",
     says: "Definitions are pinned in a committed lock; a changed one is shown and held back until accepted.",
-    provenBy: ["tree/lock-file.test.ts"],
-    planned: "showing and holding back",
+    provenBy: ["tree/lock-file.test.ts", "catalog/accept.test.ts", "cli/pins.test.ts"],
+    planned: "",
   },
   {
     id: "B6",

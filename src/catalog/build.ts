@@ -1,4 +1,3 @@
-import { digestJson } from "../kernel/digest.ts";
 import { isJsonObject, type Json, own } from "../kernel/json.ts";
 import { keepTexts } from "../learning/keep-texts.ts";
 import { type Learned, NOTHING_LEARNED } from "../learning/learned.ts";
@@ -10,12 +9,14 @@ import { NO_OFFERS, type Offers } from "../model/offers.ts";
 import type { Learning, OutputRules, ServerEntry } from "../model/server-entry.ts";
 import type { Catalog, CatalogServer, RawTool, RetiredTool, Risk, Tool } from "../model/tool.ts";
 import { catalogOffers, NOTHING_ELSE, offerNamings } from "./catalog-offers.ts";
+import { definitionDigest } from "./definition-digest.ts";
 import { listingKeys } from "./listing-keys.ts";
 import { assignNames, compare, type NamingRequest } from "./naming.ts";
 
 /** One server of the config with its accepted definitions, normalised. */
 export interface ServerDefinitions {
-  readonly entry: Pick<ServerEntry, "name" | "isEnabled" | "purpose" | "filter" | "outputs">;
+  readonly entry: Pick<ServerEntry, "name" | "isEnabled" | "purpose" | "filter" | "outputs"> &
+    Partial<Pick<ServerEntry, "onChange">>;
   readonly tools: readonly RawTool[];
   /** What the server has besides tools; absent: nothing. */
   readonly offers?: Offers | undefined;
@@ -32,19 +33,6 @@ export function buildCatalog(
   lock: Lock,
   learned: Learned = NOTHING_LEARNED,
 ): Catalog {
-  return nameAndBuild(servers, lock, learned).catalog;
-}
-
-/**
- * The same, with the lock that holds the names of all that is listed now: what a sync writes. Disabled servers are left out of the
- * naming, so that the lock keeps what it knows of them: a definition that changes while its server is disabled is noticed later.
- */
-export function nameAndBuild(
-  servers: readonly ServerDefinitions[],
-  lock: Lock,
-  learned: Learned = NOTHING_LEARNED,
-): { readonly names: Lock; readonly catalog: Catalog } {
-  // Once: digests of ten thousand definitions take most of the time here.
   const prepared = servers.map(prepare);
   const named = assignNames(lock, prepared.filter(isEnabled).map(request));
   const built = new Map<ServerName, CatalogServer>();
@@ -81,12 +69,24 @@ export function nameAndBuild(
       retired,
     });
   }
-  const sorted = [...built.values()].toSorted((a, b) => compare(a.folder, b.folder));
-  return { names: named, catalog: { servers: sorted } };
+  return { servers: [...built.values()].toSorted((a, b) => compare(a.folder, b.folder)) };
+}
+
+/**
+ * What {@link assignNames} needs to know of these servers. Disabled ones are left out, so that the lock keeps what it knows of
+ * them: a definition that changes while its server is disabled is noticed later.
+ */
+export function namingRequests(servers: readonly ServerDefinitions[]): readonly NamingRequest[] {
+  return servers.map(prepare).filter(isEnabled).map(request);
+}
+
+/** The servers with what both naming and the catalog need of them, worked out once: digests of 10,000 definitions take a while. */
+export function prepareServers(servers: readonly ServerDefinitions[]): readonly PreparedServer[] {
+  return servers.map(prepare);
 }
 
 /** A server with the definitions that its filter lets in, and their digests. */
-interface Prepared extends ServerDefinitions {
+export interface PreparedServer extends ServerDefinitions {
   readonly allowed: readonly {
     readonly definition: RawTool;
     readonly key: ListingKey;
@@ -95,7 +95,8 @@ interface Prepared extends ServerDefinitions {
   }[];
 }
 
-function prepare(server: ServerDefinitions): Prepared {
+function prepare(server: ServerDefinitions | PreparedServer): PreparedServer {
+  if ("allowed" in server) return server;
   const isIn = (tool: RawTool): boolean =>
     server.entry.isEnabled && server.entry.filter.isAllowed(tool.name, "tool");
   const listed = [...listingKeys(server.tools)].filter(([, tool]) => isIn(tool));
@@ -103,7 +104,7 @@ function prepare(server: ServerDefinitions): Prepared {
     definition,
     key,
     raw: definition.name as RawToolName,
-    digest: digestJson(definition),
+    digest: definitionDigest(definition),
   }));
   return { ...server, allowed };
 }
@@ -112,20 +113,25 @@ function isEnabled(server: ServerDefinitions): boolean {
   return server.entry.isEnabled;
 }
 
-function request({ entry, allowed, offers }: Prepared): NamingRequest {
+function request({ entry, allowed, offers }: PreparedServer): NamingRequest {
   const tools = allowed.map(({ key, raw, digest }) => ({
     key,
     raw,
     digest,
     renamed: entry.filter.rename(raw, "tool"),
   }));
-  return { name: entry.name, tools, offers: offerNamings(entry.filter, offers ?? NO_OFFERS) };
+  return {
+    name: entry.name,
+    keepsDigests: entry.onChange === "hold",
+    tools,
+    offers: offerNamings(entry.filter, offers ?? NO_OFFERS),
+  };
 }
 
 function toTool(
   server: ServerName,
   locked: LockedServer,
-  item: Prepared["allowed"][number],
+  item: PreparedServer["allowed"][number],
   outputs: OutputRules,
   shape: Shape | undefined,
 ): Tool | undefined {

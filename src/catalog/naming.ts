@@ -14,6 +14,8 @@ import { camelCase, foldName, MAX_NAME_LENGTH, startsIdentifier, WINDOWS_DEVICE 
 /** One server with the tools that it lists now and that the config lets in. */
 export interface NamingRequest {
   readonly name: ServerName;
+  /** The digest of a tool that is gone stays, so that one which comes back changed is noticed. */
+  readonly keepsDigests?: boolean;
   readonly tools: readonly {
     readonly key: ListingKey;
     readonly raw: RawToolName;
@@ -116,9 +118,10 @@ export function compare(a: string, b: string): number {
 function keptTools(locked: LockedServer | undefined, request: NamingRequest): Map<ListingKey, LockedTool> {
   const listed = new Map(request.tools.map((tool) => [tool.key, tool]));
   const kept = new Map<ListingKey, LockedTool>();
-  for (const [key, { digest: _digest, ...names }] of locked?.tools ?? []) {
+  for (const [key, lockedTool] of locked?.tools ?? []) {
+    const { digest: _digest, ...names } = lockedTool;
     const tool = listed.get(key);
-    if (tool === undefined) kept.set(key, names);
+    if (tool === undefined) kept.set(key, request.keepsDigests === true ? lockedTool : names);
     else if (tool.renamed === (names.renamed ?? tool.raw)) kept.set(key, { ...names, digest: tool.digest });
   }
   return kept;

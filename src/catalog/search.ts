@@ -80,6 +80,38 @@ const MAX_DESCRIPTION = 4_000;
 /** Shorter beginnings (`a`, `get`) stand at the start of too many words. */
 const isLong = (term: string): boolean => term.length >= 4;
 
+/** What a server is found by. */
+export interface ServerText {
+  readonly name: string;
+  readonly purpose: string;
+  readonly tools: readonly { readonly name: string; readonly description: string }[];
+}
+
+/** The servers that the words mean, best first, by name, purpose and tools; all of them, as given, for no words. */
+export function searchServers<T extends ServerText>(servers: readonly T[], query: string): readonly T[] {
+  if (query.trim() === "") return servers;
+  const index = new MiniSearch({
+    fields: ["name", "purpose", "tools", "descriptions"],
+    tokenize: words,
+    processTerm: (word, field) => (field === "name" || field === "tools" ? stem(word) : queryTerm(word)),
+    searchOptions: {
+      boost: { name: 3, purpose: 2, tools: 1, descriptions: 0.5 },
+      prefix: isLong,
+      processTerm: queryTerm,
+    },
+  });
+  index.addAll(
+    servers.map(({ name, purpose, tools }, id) => ({
+      id,
+      name,
+      purpose,
+      tools: tools.map((tool) => tool.name).join(" "),
+      descriptions: tools.map((tool) => tool.description.slice(0, MAX_DESCRIPTION)).join("\n"),
+    })),
+  );
+  return index.search(query).flatMap(({ id }) => servers[id as number] ?? []);
+}
+
 /** Words of a text or a name, in small letters: `getContactById` and `get_contact-by-id` give the same four. */
 function words(text: string): string[] {
   const found: string[] = [];

@@ -8,6 +8,7 @@ import { createLog, createRedactor, type Log, type Redactor } from "../kernel/lo
 import { visibleText } from "../kernel/text.ts";
 import type { AskPerson } from "../model/question.ts";
 import { printableJson } from "../tree/printable-json.ts";
+import { trustQuestion } from "./ask-trust.ts";
 import type { Io } from "./io.ts";
 import { showCallProgress } from "./progress.ts";
 import { createStatusLine, type StatusLine } from "./status-line.ts";
@@ -80,7 +81,7 @@ export function createCliContext(io: Io, version: string, globals: () => Globals
       cwd: io.cwd,
     });
   };
-  return {
+  const cli: CliContext = {
     io,
     log,
     redactor,
@@ -115,8 +116,10 @@ export function createCliContext(io: Io, version: string, globals: () => Globals
         version,
         log,
         redactor,
+        trust: io.env.MCPFS_TRUST,
+        askTrust: trustQuestion(cli),
         onProgress: (progress) => showCallProgress(status, progress),
-        ...(isPersonThere(io) ? { askPerson: askLazily(io, status) } : {}),
+        ...(isPersonThere(io) && !globals().isJson ? { askPerson: askLazily(io, status) } : {}),
         ...observers,
       });
       try {
@@ -127,6 +130,7 @@ export function createCliContext(io: Io, version: string, globals: () => Globals
       }
     },
   };
+  return cli;
 }
 
 /** True where a person can answer: keys come from a terminal, and what we write is seen on one. */

@@ -13,6 +13,12 @@ export async function createWorkspace(cli: CliContext, root: string, template: s
   const path = join(root, "mcpfs.json");
   const isNew = (await readIfExists(path)) === undefined;
   if (isNew) await writeAtomic(path, await readFile(packageFile(template), "utf8"));
-  const { files } = await cli.withHost((host) => host.sync({ isOffline: true }), { root });
+  const { files } = await cli.withHost(
+    async (host) => {
+      if (isNew) await host.trust();
+      return await host.sync({ isOffline: true });
+    },
+    { root },
+  );
   return isNew || files.written > 0;
 }

@@ -11,9 +11,11 @@ import { addInitCommand } from "./commands/init.ts";
 import { addLsCommand } from "./commands/ls.ts";
 import { addRmCommand } from "./commands/rm.ts";
 import { addSearchCommand } from "./commands/search.ts";
+import { addServersCommands } from "./commands/servers.ts";
 import { addShowCommand } from "./commands/show.ts";
 import { addSkillsCommands } from "./commands/skills.ts";
 import { addSyncCommand } from "./commands/sync.ts";
+import { addTrustCommand } from "./commands/trust.ts";
 import { addWatchCommand } from "./commands/watch.ts";
 import type { Io } from "./io.ts";
 import { printError } from "./print-error.ts";
@@ -70,6 +72,8 @@ const COMMANDS: readonly ((program: Command, cli: CliContext) => void)[] = [
   addInitCommand,
   addAddCommand,
   addRmCommand,
+  addTrustCommand,
+  addServersCommands,
   addSyncCommand,
   addWatchCommand,
   addLsCommand,

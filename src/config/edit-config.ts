@@ -54,14 +54,7 @@ export function addServer(text: string, name: string, entry: JsonObject): string
  * @throws McpfsError USAGE when there is no such server; CONFIG_INVALID when the text is not a config
  */
 export function removeServer(text: string, name: string): string {
-  const { value } = readDocument(text, CONFIG_FILE).json;
-  const names = ["mcpServers", "servers"].flatMap((key) => Object.keys(own(value, key) ?? {}));
-  if (!names.includes(name)) {
-    const [near] = nearestOf(name, names, 1);
-    throw new McpfsError("USAGE", `There is no server ${JSON.stringify(name)} in the config.`, {
-      hint: near === undefined ? "List the servers with: mcpfs ls" : `Did you mean ${near}?`,
-    });
-  }
+  assertServer(text, name);
   const mark = text.slice(0, text.length - withoutMark(text).length);
   let source = withoutMark(text);
   // A name may stand twice, and in both objects.
@@ -70,6 +63,42 @@ export function removeServer(text: string, name: string): string {
     if (property === undefined) return mark + source;
     source = removed(source, property);
   }
+}
+
+/**
+ * The text with the server switched on or off, all else as it is: its `enabled` (or `disabled`) gets the other value, or
+ * `"enabled": false` is added.
+ * @throws McpfsError USAGE when there is no such server; CONFIG_INVALID when the text is not a config
+ */
+export function setServerEnabled(text: string, name: string, isEnabled: boolean): string {
+  const mark = text.slice(0, text.length - withoutMark(text).length);
+  const source = withoutMark(text);
+  assertServer(text, name);
+  const entry = findProperty(source, name)?.children?.[1];
+  if (entry?.type !== "object") return text;
+  const states = (entry.children ?? []).flatMap(({ children: [key, value] = [] }) =>
+    value !== undefined && (key?.value === "enabled" || key?.value === "disabled")
+      ? [{ value, wanted: key.value === "enabled" ? isEnabled : !isEnabled }]
+      : [],
+  );
+  // From the end, so that the offsets before stay right.
+  const switched = states.reduceRight(
+    (before, { value, wanted }) =>
+      before.slice(0, value.offset) + String(wanted) + before.slice(value.offset + value.length),
+    source,
+  );
+  return mark + (states.length > 0 || isEnabled ? switched : inserted(source, entry, "enabled", false));
+}
+
+/** @throws McpfsError USAGE with the nearest name */
+function assertServer(text: string, name: string): void {
+  const { value } = readDocument(text, CONFIG_FILE).json;
+  const names = ["mcpServers", "servers"].flatMap((key) => Object.keys(own(value, key) ?? {}));
+  if (names.includes(name)) return;
+  const [near] = nearestOf(name, names, 1);
+  throw new McpfsError("USAGE", `There is no server ${JSON.stringify(name)} in the config.`, {
+    hint: near === undefined ? "List the servers with: mcpfs ls" : `Did you mean ${near}?`,
+  });
 }
 
 function rootObject(source: string): Node | undefined {
@@ -89,7 +118,7 @@ function findProperty(source: string, name: string): Node | undefined {
 }
 
 /** Adds `"key": value` behind the last property of `object`, below a comment that stands on that one's line. */
-function inserted(source: string, object: Node, key: string, value: JsonObject): string {
+function inserted(source: string, object: Node, key: string, value: JsonObject | boolean): string {
   const eol = source.includes("\r\n") ? "\r\n" : "\n";
   const last = object.children?.at(-1);
   const close = object.offset + object.length - 1;
@@ -169,6 +198,6 @@ function indentUnit(source: string): string {
   return /^(\t| +)\S/m.exec(source)?.[1] ?? "  ";
 }
 
-function printed(value: JsonObject, unit: string, eol: string): string {
+function printed(value: JsonObject | boolean, unit: string, eol: string): string {
   return JSON.stringify(value, null, unit).replaceAll("\n", eol);
 }

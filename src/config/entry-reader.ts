@@ -1,5 +1,5 @@
 import type { McpfsError } from "../kernel/errors.ts";
-import type { RenameFunction } from "./filter.ts";
+import type { RenameModule } from "./filter.ts";
 import { configError, fieldName, type JsonPath, type JsonText } from "./json-text.ts";
 import { expandVariables, foreignVariableForm, type UsedVariable, type VariableSource } from "./variables.ts";
 
@@ -11,7 +11,7 @@ export type Loaded<T> =
 /** The files that entries name, by absolute path; the parser itself reads none. */
 export interface ReferencedFiles {
   readonly envFile: (path: string) => Loaded<Readonly<Record<string, string>>>;
-  readonly renameModule: (path: string) => Loaded<RenameFunction>;
+  readonly renameModule: (path: string) => Loaded<RenameModule>;
 }
 
 /** What the parser needs besides the text. */

@@ -5,6 +5,12 @@ import { matchGlob } from "./glob.ts";
 /** What a rename module exports. Nothing (or an empty text) as its answer means: keep the name. */
 export type RenameFunction = (name: string, server: string, kind: ItemKind) => string | undefined;
 
+/** A rename module's text, and what it exports unless it was held back: code runs only for a user who has trusted it. */
+export interface RenameModule {
+  readonly digest: string;
+  readonly rename: RenameFunction | undefined;
+}
+
 /** One way to rename: exact names, patterns in order, or a module. */
 export type Rename =
   | { readonly kind: "map"; readonly names: ReadonlyMap<string, string> }
@@ -12,7 +18,9 @@ export type Rename =
       readonly kind: "patterns";
       readonly patterns: readonly { readonly pattern: string; readonly to: string }[];
     }
-  | { readonly kind: "module"; readonly path: string; readonly rename: RenameFunction };
+  /** A module that cannot be read or loaded. */
+  | { readonly kind: "unknown" }
+  | (RenameModule & { readonly kind: "module"; readonly path: string; readonly written: string });
 
 /**
  * The filter of one server. Patterns meet the raw name; `deny` wins over `allow`, and an absent `allow` allows
@@ -32,6 +40,7 @@ export function createFilter(options: {
   return {
     isAllowed: (name) => !matches(deny, name) && (allow === undefined || matches(allow, name)),
     rename: (name, kind) => renamed(rename, name, server, kind) || name,
+    keepsNames: rename?.kind === "unknown" || (rename?.kind === "module" && rename.rename === undefined),
   };
 }
 
@@ -46,6 +55,7 @@ export function starsIn(pattern: string): number {
 function renamed(rename: Rename | undefined, name: string, server: string, kind: ItemKind): string {
   switch (rename?.kind) {
     case undefined:
+    case "unknown":
       return name;
     case "map":
       return rename.names.get(name) ?? name;
@@ -63,14 +73,14 @@ function renamed(rename: Rename | undefined, name: string, server: string, kind:
 }
 
 function askModule(
-  module: { readonly path: string; readonly rename: RenameFunction },
+  module: { readonly path: string; readonly rename: RenameFunction | undefined },
   name: string,
   server: string,
   kind: ItemKind,
 ): string {
   let answer: unknown;
   try {
-    answer = module.rename(name, server, kind);
+    answer = module.rename?.(name, server, kind);
   } catch (error) {
     throw refused(`threw for the ${kind} ${JSON.stringify(name)} of ${server}`, error);
   }

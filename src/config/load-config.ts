@@ -5,14 +5,16 @@ import { parseEnv } from "node:util";
 import { digestText } from "../kernel/digest.ts";
 import { McpfsError, systemCode } from "../kernel/errors.ts";
 import { oneLine } from "../kernel/text.ts";
+import type { ServerName } from "../model/names.ts";
+import type { ServerEntry } from "../model/server-entry.ts";
 import type { ConfigContext, Loaded, ReferencedFiles } from "./entry-reader.ts";
-import type { RenameFunction } from "./filter.ts";
+import type { RenameFunction, RenameModule } from "./filter.ts";
 import { CONFIG_FILE, workspaceMissing } from "./find-workspace.ts";
 import { type Config, parseConfig } from "./parse-config.ts";
 
 /**
  * Reads `mcpfs.json` of the workspace `root` and the files that its entries name: env files, rename modules. A
- * rename module is code of the workspace and is run in this process.
+ * rename module is code of the workspace and is run in this process, so it is only loaded for a server that `trusted` names.
  * @throws McpfsError WORKSPACE_MISSING when there is no file; CONFIG_INVALID as {@link parseConfig} does, or when
  * the file cannot be read
  */
@@ -22,22 +24,36 @@ export async function loadConfig(
     readonly env: Readonly<Record<string, string | undefined>>;
     readonly platform: NodeJS.Platform;
     readonly homeDir: string;
+    /** Which of these servers the user has approved; asked only where an entry names a module. */
+    readonly trusted: (servers: readonly ServerEntry[]) => Promise<ReadonlySet<ServerName>>;
   },
 ): Promise<Config> {
   const path = join(root, CONFIG_FILE);
   const text = await readConfigText(path);
   const envFiles = new Map<string, Loaded<Readonly<Record<string, string>>>>();
-  const modules = new Map<string, Loaded<RenameFunction>>();
+  const modules = new Map<string, Loaded<RenameModule>>();
   const files: ReferencedFiles = {
     envFile: (file) => entryOf(envFiles, file),
     renameModule: (file) => entryOf(modules, file),
   };
-  const context: ConfigContext = { ...options, root, path, files };
+  const { env, platform, homeDir } = options;
+  const context: ConfigContext = { env, platform, homeDir, root, path, files };
   // The first pass only shows which files are named; most configs name none.
   const config = parseConfig(text, context);
   if (envFiles.size + modules.size === 0) return config;
   for (const file of envFiles.keys()) envFiles.set(file, await loadEnvFile(file));
-  for (const file of modules.keys()) modules.set(file, await loadRenameModule(file));
+  for (const file of modules.keys()) modules.set(file, await readRenameModule(file));
+  const held = parseConfig(text, context);
+  if (modules.size === 0) return held;
+  const trusted = await options.trusted(held.servers);
+  const wanted = held.servers
+    .filter((server) => trusted.has(server.name))
+    .map((server) => server.identity?.rename);
+  for (const [file, module] of modules) {
+    const isTrusted = wanted.some((rename) => module.kind === "ok" && rename?.digest === module.value.digest);
+    if (module.kind === "ok" && isTrusted)
+      modules.set(file, await loadRenameModule(file, module.value.digest));
+  }
   return parseConfig(text, context);
 }
 
@@ -93,18 +109,38 @@ async function loadEnvFile(file: string): Promise<Loaded<Readonly<Record<string,
   }
 }
 
+const MODULE_HINT =
+  "A rename module exports rename(name, server, kind), also as its default, and returns a text.";
+
+/** Only its text: nothing of it runs. */
+async function readRenameModule(file: string): Promise<Loaded<RenameModule>> {
+  try {
+    return { kind: "ok", value: { digest: digestText(await readFile(file, "utf8")), rename: undefined } };
+  } catch (error) {
+    return unloadable(file, error);
+  }
+}
+
 /** Node.js keeps a module for ever by its address, so a module that was edited gets another one. */
-async function loadRenameModule(file: string): Promise<Loaded<RenameFunction>> {
-  const hint = "A rename module exports rename(name, server, kind), also as its default, and returns a text.";
+async function loadRenameModule(file: string, digest: string): Promise<Loaded<RenameModule>> {
   try {
     const address = pathToFileURL(file);
-    address.searchParams.set("digest", digestText(await readFile(file, "utf8")));
+    address.searchParams.set("digest", digest);
     const module: { readonly default?: unknown; readonly rename?: unknown } = await import(address.href);
     const rename = module.default ?? module.rename;
-    if (typeof rename === "function") return { kind: "ok", value: rename as RenameFunction };
-    return { kind: "problem", sentence: `names ${file}, which exports no function.`, hint };
+    if (typeof rename === "function")
+      return { kind: "ok", value: { digest, rename: rename as RenameFunction } };
+    return { kind: "problem", sentence: `names ${file}, which exports no function.`, hint: MODULE_HINT };
   } catch (error) {
-    const reason = oneLine(error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
-    return { kind: "problem", sentence: `names ${file}, which cannot be loaded: ${reason}.`, hint };
+    return unloadable(file, error);
   }
+}
+
+function unloadable(file: string, error: unknown): Loaded<RenameModule> {
+  const reason = oneLine(error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
+  return {
+    kind: "problem",
+    sentence: `names ${file}, which cannot be loaded: ${reason}.`,
+    hint: MODULE_HINT,
+  };
 }

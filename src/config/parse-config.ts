@@ -53,10 +53,11 @@ export function parseConfig(text: string, context: ConfigContext): Config {
   }
   const limits = own(document.value, "limits");
   for (const { key, sentence } of unknownKeys(limits, LIMIT_KEYS)) warn(["limits", key], sentence);
+  const { onChange = "warn" } = shape;
   const sandbox = own(document.value, "sandbox");
   for (const { key, sentence } of unknownKeys(sandbox, SANDBOX_KEYS)) warn(["sandbox", key], sentence);
   const servers = serverValues(document, warn).map(({ name, value, at }) =>
-    parseServer({ name, value, at, document, context, warnings }),
+    parseServer({ name, value, at, document, context, warnings, onChange }),
   );
   return {
     root: context.root,

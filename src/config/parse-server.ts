@@ -3,9 +3,11 @@ import type { z } from "zod";
 import { type Json, own } from "../kernel/json.ts";
 import { oneLine } from "../kernel/text.ts";
 import { BUILTIN_SERVER, type ServerName } from "../model/names.ts";
-import type { ServerEntry, ToolFilter } from "../model/server-entry.ts";
+import type { OnChange, ServerEntry } from "../model/server-entry.ts";
+import { untrustedServer } from "../model/server-identity.ts";
 import { type ConfigContext, createEntryReader, type EntryReader } from "./entry-reader.ts";
 import { createFilter, OPEN_FILTER, type Rename, starsIn } from "./filter.ts";
+import { identityOf } from "./identity.ts";
 import type { JsonPath, JsonText } from "./json-text.ts";
 import { createOutputRules } from "./output-rules.ts";
 import { SERVER_KEYS, type ServerShape, serverSchema } from "./schema.ts";
@@ -17,6 +19,9 @@ import { unknownKeys } from "./unknown-keys.ts";
 
 /** The time that one request may take where an entry says nothing. */
 const DEFAULT_TIMEOUT_MS = 60_000;
+
+/** Long enough that a person who reads an answer finds the server still there, short enough that an evening frees it. */
+const DEFAULT_IDLE_MS = 300_000;
 
 /** Longer purposes would fill `servers/README.md`, which agents read. */
 const MAX_PURPOSE_LENGTH = 160;
@@ -46,6 +51,8 @@ export function parseServer(options: {
   readonly document: JsonText;
   readonly context: ConfigContext;
   readonly warnings: string[];
+  /** What the file says for entries that say nothing. */
+  readonly onChange: OnChange;
 }): ServerEntry {
   const { name, value, context } = options;
   const reader = createEntryReader(options);
@@ -54,15 +61,24 @@ export function parseServer(options: {
   if (!checked.success) noteIssues(checked.error, value, reader);
   const entry: ServerShape = checked.success ? checked.data : {};
   const transport = checked.success ? readTransport(entry, reader) : unusableTransport(context.root);
-  const filter = checked.success ? readFilter(name, entry, reader) : OPEN_FILTER;
+  const rename = readRename(entry.tools?.rename, reader);
+  const filter =
+    entry.tools === undefined
+      ? OPEN_FILTER
+      : createFilter({ server: name, allow: entry.tools.allow, deny: entry.tools.deny ?? [], rename });
   warnOfUnknownKeys(value, reader);
+  const isModuleHeldBack = rename?.kind === "module" && rename.rename === undefined;
   return {
     name: name as ServerName,
     isEnabled: own(value, "enabled") !== false && own(value, "disabled") !== true,
     transport,
-    problem: reader.error(),
+    problem: reader.error() ?? (isModuleHeldBack ? untrustedServer(name as ServerName) : undefined),
     purpose: oneLine(entry.purpose ?? entry.description ?? "", MAX_PURPOSE_LENGTH),
     timeoutMs: entry.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    idleMs: entry.idleMs ?? DEFAULT_IDLE_MS,
+    connect: entry.connect ?? "eager",
+    onChange: entry.onChange ?? options.onChange,
+    identity: checked.success ? identityOf(entry, transport, rename) : undefined,
     protocol: entry.protocol ?? "auto",
     filter,
     outputs: createOutputRules(entry),
@@ -97,13 +113,6 @@ function warnOfUnknownKeys(value: Json, reader: EntryReader): void {
   }
 }
 
-function readFilter(server: string, entry: ServerShape, reader: EntryReader): ToolFilter {
-  const { tools } = entry;
-  if (tools === undefined) return OPEN_FILTER;
-  const rename = readRename(tools.rename, reader);
-  return createFilter({ server, allow: tools.allow, deny: tools.deny ?? [], rename });
-}
-
 type RenameShape = NonNullable<ServerShape["tools"]>["rename"];
 
 function readRename(rename: RenameShape, reader: EntryReader): Rename | undefined {
@@ -136,13 +145,13 @@ function checkStars(pattern: string, to: string, at: JsonPath, reader: EntryRead
   );
 }
 
-function readModule(raw: string, at: JsonPath, reader: EntryReader): Rename | undefined {
+function readModule(raw: string, at: JsonPath, reader: EntryReader): Rename {
   const { root, platform, files } = reader.context;
   const name = reader.text(raw, at, true);
-  if (name === "") return undefined;
+  if (name === "") return { kind: "unknown" };
   const path = (platform === "win32" ? win32 : posix).resolve(root, name);
   const loaded = files.renameModule(path);
-  if (loaded.kind === "ok") return { kind: "module", path, rename: loaded.value };
+  if (loaded.kind === "ok") return { kind: "module", path, written: raw, ...loaded.value };
   reader.problem(at, loaded.sentence, loaded.hint);
-  return undefined;
+  return { kind: "unknown" };
 }

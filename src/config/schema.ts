@@ -45,6 +45,8 @@ const scalar = z
 const scalarRecord = z.record(z.string(), scalar, { error: "an object of texts" });
 const serverType = z.enum(SERVER_TYPES, { error: `one of ${SERVER_TYPES.join(", ")}` });
 
+const onChange = z.enum(["accept", "warn", "hold"], { error: "accept, warn or hold" });
+
 /** One entry of `mcpServers`: exactly one of the forms program, URL and built-in; `serverForm` says the same. */
 const serverObject = z
   .looseObject(
@@ -79,6 +81,21 @@ const serverObject = z
         .min(1, { error: "at least 1" })
         .max(MAX_DURATION_MS, { error: `at most ${MAX_DURATION_MS}` })
         .describe("Milliseconds that one request may take. Default: 60000.")
+        .optional(),
+      idleMs: z
+        .int({ error: "a whole number of milliseconds" })
+        .min(1, { error: "at least 1" })
+        .max(MAX_DURATION_MS, { error: `at most ${MAX_DURATION_MS}` })
+        .describe(
+          "Milliseconds without a call after which its connection closes until the next. Default: 300000.",
+        )
+        .optional(),
+      connect: z
+        .enum(["eager", "lazy"], { error: "eager or lazy" })
+        .describe("lazy: mcpfs watch does not keep it connected. Default: eager.")
+        .optional(),
+      onChange: onChange
+        .describe("What to do when a definition differs from the accepted one. Default: that of the file.")
         .optional(),
       protocol: z
         .enum(["auto", "legacy", "2026-07-28"], { error: "auto, legacy or 2026-07-28" })
@@ -141,6 +158,9 @@ export interface ServerShape {
   readonly purpose?: string | undefined;
   readonly description?: string | undefined;
   readonly timeoutMs?: number | undefined;
+  readonly idleMs?: number | undefined;
+  readonly connect?: "eager" | "lazy" | undefined;
+  readonly onChange?: "accept" | "warn" | "hold" | undefined;
   readonly protocol?: "auto" | "legacy" | "2026-07-28" | undefined;
   readonly learn?: boolean | undefined;
   readonly trustAnnotations?: boolean | undefined;
@@ -260,6 +280,11 @@ const fileObject = z.looseObject(
       .describe("VS Code's inputs; the input search-key is read from the environment variable SEARCH_KEY.")
       .optional(),
     limits: limitsObject.describe("Bounds of a run.").optional(),
+    onChange: onChange
+      .describe(
+        "When a server's definition differs from the accepted one: accept it, warn, or hold it back. Default: warn.",
+      )
+      .optional(),
     policy: z.unknown().describe("What calls are allowed.").optional(),
     privacy: z.unknown().describe("What is masked in results.").optional(),
     search: z.unknown().describe("How tools are found.").optional(),
@@ -274,6 +299,7 @@ export interface FileShape {
   readonly mcpServers?: Readonly<Record<string, unknown>> | undefined;
   readonly servers?: Readonly<Record<string, unknown>> | undefined;
   readonly limits?: LimitsShape | undefined;
+  readonly onChange?: "accept" | "warn" | "hold" | undefined;
   readonly sandbox?: { readonly isolation?: Isolation | undefined } | undefined;
 }
 

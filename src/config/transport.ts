@@ -51,7 +51,13 @@ function includes(words: readonly string[], word: string): boolean {
 function readStdio(entry: ServerShape, reader: EntryReader): Transport {
   const { root, platform } = reader.context;
   const { resolve } = platform === "win32" ? win32 : posix;
-  const words = commandWords(entry, reader);
+  const words = commandWords(entry);
+  if (isPathWithSpace(entry)) {
+    reader.warn(
+      ["command"],
+      "holds a space and is taken as one path; put the program's arguments into args.",
+    );
+  }
   const [program, ...args] = words.map(({ raw, path }, index) => {
     // As a program, a lone ~ can only be a path; as an argument it may be anything.
     return reader.text(raw, path, index === 0 || /^~[\\/]/.test(raw));
@@ -75,7 +81,7 @@ interface Word {
 }
 
 /** Program and arguments as written: a list, a text and `args`, or one text that holds a whole command line. */
-function commandWords(entry: ServerShape, reader: EntryReader): readonly Word[] {
+export function commandWords(entry: ServerShape): readonly Word[] {
   const args = (entry.args ?? []).map((raw, index) => ({ raw: String(raw), path: ["args", index] }));
   if (typeof entry.command !== "string") {
     const listed = (entry.command ?? []).map((raw, index) => ({
@@ -86,16 +92,13 @@ function commandWords(entry: ServerShape, reader: EntryReader): readonly Word[] 
   }
   const command = entry.command.trim();
   const first = command.split(/\s/, 1)[0] ?? "";
-  if (first === command) return [{ raw: command, path: ["command"] }, ...args];
-  // A path may hold spaces ("C:\Program Files\…"); the name of a program on PATH does not.
-  if (/[/\\]|\$\{/.test(first)) {
-    reader.warn(
-      ["command"],
-      "holds a space and is taken as one path; put the program's arguments into args.",
-    );
-    return [{ raw: command, path: ["command"] }, ...args];
-  }
+  if (first === command || isPathWithSpace(entry)) return [{ raw: command, path: ["command"] }, ...args];
   return [...shellWords(command).map((raw) => ({ raw, path: ["command"] })), ...args];
+}
+
+/** A path may hold spaces ("C:\Program Files\…"); the name of a program on PATH does not. */
+function isPathWithSpace({ command }: ServerShape): boolean {
+  return typeof command === "string" && /^[^\s]*(?:[/\\]|\$\{)[^\s]*\s/.test(command.trim());
 }
 
 /** Splits at white space; quotes keep words together, and nothing else is special. */

@@ -49,6 +49,16 @@ export function expandVariables(text: string, source: VariableSource): Expansion
   }
 }
 
+/** Names of the environment's variables that a text refers to, in whatever form; those of its defaults too. */
+export function variableNames(text: string): readonly string[] {
+  const inputs = Array.from(text.matchAll(/\$\{input:([^\s:{}]+)\}/g), ([, id = ""]) => inputVariable(id));
+  const names = Array.from(
+    text.matchAll(/\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?=[}:-])/g),
+    ([, name = ""]) => name,
+  );
+  return [...inputs, ...names];
+}
+
 const ESCAPE_HINT = "Write $${ where the text itself is meant.";
 
 /** The `}` that ends the variable whose name starts at `from`: a default may hold variables of its own. */

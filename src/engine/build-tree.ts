@@ -1,7 +1,10 @@
 import { join } from "node:path";
-import { nameAndBuild } from "../catalog/build.ts";
+import { dirname } from "node:path/posix";
+import { buildCatalog, namingRequests, prepareServers } from "../catalog/build.ts";
+import { assignNames } from "../catalog/naming.ts";
 import { readIfExists } from "../kernel/fsx.ts";
-import type { Lock } from "../model/lock.ts";
+import type { Lock, LockedServer } from "../model/lock.ts";
+import { BUILTIN_SERVER, type ServerName } from "../model/names.ts";
 import { NO_OFFERS, type Offers } from "../model/offers.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { Catalog, CatalogServer, Problem, RawTool } from "../model/tool.ts";
@@ -31,18 +34,22 @@ export interface BuildTreeParts {
   readonly root: string;
   readonly entries: readonly ServerEntry[];
   readonly renderer: ServerRenderer;
+  /** Only files of these servers are looked at; absent: all. What others are made from counts in any case. */
+  readonly concerned?: readonly ServerName[] | undefined;
 }
 
 /** Renders the whole tree from definitions, lock, learned shapes and config: the same in, the same bytes out (law 5). */
 export async function buildTree(
-  { root, entries, renderer }: BuildTreeParts,
-  { lock: before, definitions, offers, learned }: WorkspaceState,
+  { root, entries, renderer, concerned }: BuildTreeParts,
+  { lock: before, definitions, offers, learned, stored }: WorkspaceState,
 ): Promise<WantedTree> {
-  const servers = serverDefinitions(entries, definitions, offers);
-  const { names, catalog } = nameAndBuild(servers, before, learned);
+  const servers = prepareServers(serverDefinitions(entries, definitions, offers, before));
+  const names = withoutRemoved(assignNames(before, namingRequests(servers)), entries);
+  const catalog = buildCatalog(servers, names, learned);
   const toolsOf = new Map(servers.map((server) => [server.entry.name, server.tools] as const));
   const files = new Map<string, string>();
-  const known = new Map(await readKnownFiles(root, before));
+  const known = new Map(await readKnownFiles(root, before, stored));
+  const knownIn = byFolder(known);
   const problems: Problem[] = [];
   let intact = 0;
   for (const server of catalog.servers) {
@@ -50,8 +57,9 @@ export async function buildTree(
     // A server that only the lock knows has nothing here any more; what it had is in `known`, and goes.
     if (tools === undefined) continue;
     const folder = `servers/${server.folder}/`;
-    const own = new Map([...known].filter(([path]) => path.startsWith(folder)));
-    const rendered = await renderer.render(server, own);
+    const own = knownIn.get(`servers/${server.folder}`) ?? new Map<string, string>();
+    const isConcerned = concerned?.includes(server.name) ?? true;
+    const rendered = await renderer.render(server, own, isConcerned);
     problems.push(...rendered.problems);
     if (rendered.kind === "intact") {
       for (const path of own.keys()) known.delete(path);
@@ -68,6 +76,27 @@ export async function buildTree(
   for (const [path, text] of workspaceFiles) files.set(path, text);
   const digests = new Map([...workspaceFiles].map(([path, text]) => [path, fileDigest(text)] as const));
   return { catalog, lock: { ...names, files: digests }, files, known, intact, problems };
+}
+
+function byFolder(files: ReadonlyMap<string, string>): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const folders = new Map<string, Map<string, string>>();
+  for (const [path, digest] of files) {
+    const folder = dirname(path);
+    const own = folders.get(folder) ?? new Map<string, string>();
+    folders.set(folder, own.set(path, digest));
+  }
+  return folders;
+}
+
+/** A server that is no longer configured keeps its names only: whatever comes back under its name is new. */
+function withoutRemoved(lock: Lock, entries: readonly ServerEntry[]): Lock {
+  const configured = new Set<ServerName>([BUILTIN_SERVER, ...entries.map((entry) => entry.name)]);
+  const servers = [...lock.servers].map(([name, server]): [ServerName, LockedServer] => {
+    if (configured.has(name)) return [name, server];
+    const tools = [...server.tools].map(([key, { digest: _digest, ...names }]) => [key, names] as const);
+    return [name, { ...server, tools: new Map(tools) }];
+  });
+  return { ...lock, servers: new Map(servers) };
 }
 
 function storedText(

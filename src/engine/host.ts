@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import type { Builtin } from "../builtin/builtin.ts";
 import type { Bundler } from "../bundle/bundler.ts";
-import { createLookup, type Lookup } from "../catalog/lookup.ts";
-import type { KeywordSearch } from "../catalog/search.ts";
+import type { Lookup } from "../catalog/lookup.ts";
 import { loadConfig } from "../config/load-config.ts";
 import type { Config } from "../config/parse-config.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
@@ -12,19 +11,22 @@ import { pause } from "../kernel/wait.ts";
 import type { ScriptSource } from "../model/bundle.ts";
 import type { CallOutcome } from "../model/call.ts";
 import type { LogLine } from "../model/door.ts";
+import type { ServerName } from "../model/names.ts";
 import { type Limits, type RunReport, withLimits } from "../model/run.ts";
 import type { Catalog, Tool } from "../model/tool.ts";
 import type { ClosableSandbox } from "../sandbox/sandbox.ts";
 import type { SavedSkill } from "../skills/save-skill.ts";
 import type { Skill } from "../skills/skill.ts";
 import { bundleWorld } from "./bundle-world.ts";
+import { createListings } from "./listings.ts";
 import type { RecordParts } from "./recorded-run.ts";
 import { refuseLinks } from "./refuse-links.ts";
 import type { SaveSkillRequest } from "./skills.ts";
 import { createStartedServers, type ServerObservers } from "./started-servers.ts";
 import type { SyncReport, SyncRequest } from "./sync.ts";
+import { createTrust, type Trust, type TrustedServer, trustDigest } from "./trust.ts";
 import { reportWithoutSecrets } from "./without-secrets.ts";
-import { readCatalog } from "./workspace-state.ts";
+import { createWorkspaceView, type FoundServer } from "./workspace-view.ts";
 
 /** What a host needs from the process around it. */
 export interface HostOptions extends ServerObservers {
@@ -37,6 +39,10 @@ export interface HostOptions extends ServerObservers {
   /** Learns the config's secrets before anything is started. */
   readonly redactor: Redactor;
   readonly clock?: Clock;
+  /** Digest of a config whose servers may be started without asking ({@link Host.trustDigest}), for this process only. */
+  readonly trust?: string | undefined;
+  /** Asks a person about servers that are new; absent where there is none. */
+  readonly askTrust?: ((servers: readonly TrustedServer[]) => Promise<boolean>) | undefined;
 }
 
 export interface RunOptions {
@@ -61,6 +67,8 @@ export interface Host extends AsyncDisposable {
     query: string,
     limit: number,
   ) => Promise<readonly { readonly tool: Tool; readonly score: number }[]>;
+  /** Servers of the config, best match first, also those that are off; all of them, by name, for no words. */
+  readonly searchServers: (query: string) => Promise<readonly FoundServer[]>;
   readonly sync: (request?: SyncRequest) => Promise<SyncReport>;
   readonly run: (source: ScriptSource, options?: RunOptions) => Promise<RunReport>;
   readonly call: (
@@ -68,46 +76,56 @@ export interface Host extends AsyncDisposable {
     args: Json,
     signal?: AbortSignal,
   ) => Promise<CallOutcome & { readonly tool: Tool }>;
+  /** What the config's servers start, and whether this user has approved it. */
+  readonly trusted: () => Promise<readonly TrustedServer[]>;
+  /** Approves what these servers start, as the config says it now; absent: all of them. */
+  readonly trust: (servers?: readonly ServerName[]) => Promise<void>;
+  /** Digest of all that the config's servers start: what `MCPFS_TRUST` may hold. */
+  readonly trustDigest: () => string;
   readonly listSkills: () => Promise<readonly Skill[]>;
   /** Saves a skill and brings AGENTS.md in line. */
   readonly saveSkill: (request: SaveSkillRequest) => Promise<SavedSkill>;
   readonly close: () => Promise<void>;
 }
 
-/** Everything that a host makes on first need. */
-interface View {
-  readonly catalog: Catalog;
-  readonly lookup: Lookup;
-}
-
 /** Opens the host of a workspace. @throws McpfsError CONFIG_INVALID, FILE_IN_THE_WAY for a `.mcpfs` with links */
 export async function openHost(options: HostOptions): Promise<Host> {
   const { root, log } = options;
   const clock = options.clock ?? systemClock;
+  const trust = createTrust({
+    store: async () => {
+      const { createTrustStore } = await import("../trust/trust-store.ts");
+      return createTrustStore(root, options.env);
+    },
+    digest: options.trust,
+    ask: options.askTrust,
+  });
   await refuseLinks(root);
-  let config = await readConfig(options);
-  let view: Promise<View> | undefined;
-  let keywords: Promise<KeywordSearch> | undefined;
-  const started = createStartedServers(options, () => config.servers);
+  let config = await readConfig(options, trust);
+  const view = createWorkspaceView(root, () => config.servers);
+  const reread = async (): Promise<void> => {
+    config = await readConfig(options, trust);
+    await view.refresh();
+  };
+  const started = createStartedServers({
+    root,
+    version: options.version,
+    log,
+    env: options.env,
+    observers: options,
+    judged: async () => {
+      // What was approved may rename tools, and now may do so.
+      if (await trust.ask(config.servers)) await reread();
+      return await trust.judge(config.servers);
+    },
+    keepsIdle: options.onToolsChanged !== undefined,
+    onToolsChanged: (server) => {
+      listings.forget(server);
+      options.onToolsChanged?.(server);
+    },
+  });
+  const listings = createListings(started);
   const opened: { bundler?: Bundler; sandbox?: ClosableSandbox } = {};
-
-  const readView = async (): Promise<View> => {
-    const catalog = await readCatalog(root, config.servers);
-    return { catalog, lookup: createLookup(catalog) };
-  };
-  const currentView = async (): Promise<View> => {
-    view ??= readView();
-    return await view;
-  };
-  const search: Host["search"] = async (query, limit) => {
-    const { createKeywordSearch } = await import("../catalog/search.ts");
-    keywords ??= currentView().then(({ catalog }) => createKeywordSearch(catalog));
-    return (await keywords).search(query, limit);
-  };
-  const forget = (): void => {
-    view = undefined;
-    keywords = undefined;
-  };
 
   const openBundler = async (): Promise<Bundler> => {
     const { createBundler } = await import("../bundle/bundler.ts");
@@ -121,29 +139,35 @@ export async function openHost(options: HostOptions): Promise<Host> {
     return createBuiltin({
       filesFolder: join(root, "workspace"),
       pause,
-      search: async (query, limit) => (await search(query, limit)).map(hit),
+      search: async (query, limit) => (await view.search(query, limit)).map(hit),
       limits: DEFAULT_BUILTIN_LIMITS,
     });
   };
 
-  const recordParts = async (): Promise<RecordParts> => ({
-    root,
-    hub: await started.hub(),
-    lookup: (await currentView()).lookup,
-    redactor: options.redactor,
-    clock,
-    entries: config.servers,
-  });
+  /** What a run or a call needs of this host. */
+  const recordParts = async (): Promise<RecordParts> => {
+    const { lookup } = await view.current();
+    return {
+      root,
+      tools: {
+        lookup: view.lookupNow,
+        links: started,
+        listings,
+        onChange: (server) => config.servers.find((entry) => entry.name === server)?.onChange ?? "warn",
+      },
+      lookup,
+      redactor: options.redactor,
+      clock,
+      entries: config.servers,
+    };
+  };
 
   const sync = async (request: SyncRequest): Promise<SyncReport> => {
     const { syncWorkspace } = await import("./sync.ts");
-    const { servers: entries } = config;
-    // The catalog that was written is the one to work with: reading it again would only cost time.
-    const onWritten = (catalog: Catalog): void => {
-      forget();
-      if (entries === config.servers) view = Promise.resolve({ catalog, lookup: createLookup(catalog) });
-    };
-    return await syncWorkspace({ root, entries, hub: await started.hub(), onWritten }, request);
+    const parts = { root, entries: () => config.servers, links: started };
+    const { report, catalog } = await syncWorkspace(parts, request);
+    if (request.isCheck !== true) view.set(catalog);
+    return report;
   };
 
   const close = async (): Promise<void> => {
@@ -155,18 +179,18 @@ export async function openHost(options: HostOptions): Promise<Host> {
     root,
     config: () => config,
     reloadConfig: async () => {
-      config = await readConfig(options);
-      forget();
-      await started.update(config.servers);
+      await reread();
+      await started.update();
     },
-    catalog: async () => (await currentView()).catalog,
-    lookup: async () => (await currentView()).lookup,
-    search,
+    catalog: async () => (await view.current()).catalog,
+    lookup: async () => (await view.current()).lookup,
+    search: view.search,
+    searchServers: view.searchServers,
     sync: async (request = {}) => {
       const report = await sync(request);
       if (request.isLearn !== true) return reportWithoutSecrets(options.redactor, report);
       const { callToLearn, withLearned } = await import("./call-to-learn.ts");
-      const { catalog } = await currentView();
+      const { catalog } = await view.current();
       const { learned, warnings } = await callToLearn(await recordParts(), {
         catalog,
         servers: report.servers.filter(({ status }) => status === "ok").map(({ name }) => name),
@@ -189,7 +213,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       // A spare that does not start is an error of the run that needs it.
       sandbox.warm().catch(() => {});
       const bundler = await openBundler();
-      const { catalog, lookup } = await currentView();
+      const { catalog, lookup } = await view.current();
       const parts = {
         ...(await recordParts()),
         bundler,
@@ -211,12 +235,19 @@ export async function openHost(options: HostOptions): Promise<Host> {
       const { callOnce } = await import("./call.ts");
       return await callOnce(await recordParts(), { name, args, limits: config.limits, signal });
     },
+    trusted: async () => await trust.list(config.servers),
+    trust: async (servers) => {
+      await trust.approve(config.servers.filter(({ name }) => servers?.includes(name) ?? true));
+      await reread();
+      await started.update();
+    },
+    trustDigest: () => trustDigest(config.servers),
     listSkills: async () => {
       const { listSkills } = await import("../skills/list-skills.ts");
       return await listSkills(root);
     },
     saveSkill: async (request) => {
-      const { catalog, lookup } = await currentView();
+      const { catalog, lookup } = await view.current();
       const world = bundleWorld(root, catalog, lookup, config.limits.bundleBytes);
       const { saveScriptAsSkill } = await import("./skills.ts");
       const saved = await saveScriptAsSkill({ root, bundler: await openBundler(), world }, request);
@@ -228,8 +259,19 @@ export async function openHost(options: HostOptions): Promise<Host> {
   };
 }
 
-async function readConfig({ root, env, platform, homeDir, redactor, log }: HostOptions): Promise<Config> {
-  const config = await loadConfig(root, { env, platform, homeDir });
+async function readConfig(
+  { root, env, platform, homeDir, redactor, log }: HostOptions,
+  trust: Trust,
+): Promise<Config> {
+  const config = await loadConfig(root, {
+    env,
+    platform,
+    homeDir,
+    trusted: async (servers) => {
+      const listed = await trust.list(servers);
+      return new Set(listed.filter((server) => server.isTrusted).map((server) => server.name));
+    },
+  });
   redactor.add(config.secrets);
   for (const warning of config.warnings) log.warn(warning);
   return config;

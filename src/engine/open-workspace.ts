@@ -9,6 +9,11 @@ export interface OpenOptions {
   readonly log?: Log;
   /** The variables that the config may name; default: those of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /**
+   * Digest of the config whose servers may be started (`mcpfs trust --json` prints it). Default: what this user has approved
+   * with `mcpfs trust`, or the workspace's own `trust()`.
+   */
+  readonly trust?: string;
 }
 
 /**
@@ -27,5 +32,6 @@ export async function openWorkspace(directory: string, options: OpenOptions = {}
     version: packageVersion(),
     log: options.log ?? silentLog,
     redactor: createRedactor(),
+    trust: options.trust,
   });
 }

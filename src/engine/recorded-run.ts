@@ -7,7 +7,6 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Json } from "../kernel/json.ts";
 import type { Redactor } from "../kernel/log.ts";
 import { openVault } from "../masking/vault.ts";
-import type { Hub } from "../mcp/hub.ts";
 import type { Limits } from "../model/run.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import { openFlow } from "../policy/flow.ts";
@@ -16,12 +15,13 @@ import { createValidator } from "../schema/validator.ts";
 import { createLearner, type Learner } from "./learner.ts";
 import { limitCallTime } from "./limit-call-time.ts";
 import { createRunId } from "./run-id.ts";
-import { createToolSource } from "./tool-source.ts";
+import { createToolSource, type ToolSourceParts } from "./tool-source.ts";
 
 /** What every kind of run needs of its host. */
 export interface RecordParts {
   readonly root: string;
-  readonly hub: Hub;
+  readonly tools: ToolSourceParts;
+  /** The catalog as it is when the run begins. */
   readonly lookup: Lookup;
   readonly redactor: Redactor;
   readonly clock: Clock;
@@ -73,7 +73,7 @@ export async function openRecordedRun(parts: RecordParts, request: RecordRequest
     limits,
     atMs: startMs,
   });
-  const source = createToolSource(parts.lookup, parts.hub);
+  const source = createToolSource(parts.tools);
   const learner = createLearner(parts.root, parts.entries);
   const broker = createBroker({
     tools: source,

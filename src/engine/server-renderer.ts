@@ -1,3 +1,4 @@
+import { lstatSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { digestText } from "../kernel/digest.ts";
@@ -9,8 +10,15 @@ import { fileDigest } from "../tree/tree-path.ts";
 
 /** Renders servers, and skips those whose files are what they would be made into again. */
 export interface ServerRenderer {
-  /** @param known the server's generated files and the digests that were noted when they were written */
-  readonly render: (server: CatalogServer, known: ReadonlyMap<string, string>) => Promise<RenderedServer>;
+  /**
+   * @param known the server's generated files and the digests that were noted when they were written
+   * @param isLooking false where a change on the disk does not concern this sync
+   */
+  readonly render: (
+    server: CatalogServer,
+    known: ReadonlyMap<string, string>,
+    isLooking: boolean,
+  ) => Promise<RenderedServer>;
   /** Remembers what was rendered, for the next process. Called once the tree is written. */
   readonly save: () => Promise<void>;
 }
@@ -26,12 +34,15 @@ export type RenderedServer =
 /** What is remembered of a server: from what it was rendered, and what was odd then. */
 interface Remembered {
   readonly inputs: string;
+  /** Size and times of its files when each was seen to have its digest: files of the same stamp are not read again. */
+  readonly stamp?: string;
   readonly messages: readonly { readonly tool?: string; readonly message: string }[];
 }
 
 /**
  * Creates a renderer for one sync. What it remembers lies in `.mcpfs/rendered.json` and only saves time: a folder counts
- * as intact when renderer, definitions and names are as they were, and every file on disk still has its digest.
+ * as intact when renderer, definitions and names are as they were, and every file on disk still has its digest. Reading 10,000
+ * files takes a second, asking for their times a tenth of it.
  */
 export async function createServerRenderer(root: string): Promise<ServerRenderer> {
   const path = join(root, ".mcpfs", "rendered.json");
@@ -39,11 +50,13 @@ export async function createServerRenderer(root: string): Promise<ServerRenderer
   const renderer = await rendererDigest();
   const next = new Map<string, Remembered>();
   return {
-    render: async (server, known) => {
+    render: async (server, known, isLooking) => {
       const inputs = inputsDigest(renderer, server);
       const last = remembered.get(server.folder);
-      if (last?.inputs === inputs && known.size > 0 && (await isIntact(root, known))) {
-        next.set(server.folder, last);
+      const isSame = last?.inputs === inputs && known.size > 0;
+      const stamp = isSame && isLooking ? stampOf(root, known) : last?.stamp;
+      if (isSame && (!isLooking || stamp === last.stamp || (await isIntact(root, known)))) {
+        next.set(server.folder, { ...last, ...(stamp === undefined ? {} : { stamp }) });
         return {
           kind: "intact",
           problems: last.messages.map((message) => ({ server: server.name, ...message })),
@@ -106,6 +119,20 @@ function outputOf({ definition, outputSchema, learned }: Tool): readonly string[
   if (learned !== undefined) return [`learned ${stableJson(learned)}`];
   const isDeclared = outputSchema === undefined || outputSchema === own(definition, "outputSchema");
   return isDeclared ? [] : [stableJson(outputSchema)];
+}
+
+/**
+ * Digest of size, times and inode of each file, or `undefined` where one is missing. Taken before the files are read, so that a
+ * change in between gives another stamp. Synchronous calls: ten times as fast as awaited ones.
+ */
+function stampOf(root: string, known: ReadonlyMap<string, string>): string | undefined {
+  const lines: string[] = [];
+  for (const [path, digest] of known) {
+    const stat = lstatSync(unslashed(root, path), { throwIfNoEntry: false });
+    if (stat === undefined || !stat.isFile()) return undefined;
+    lines.push(`${path} ${digest} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs} ${stat.ino}`);
+  }
+  return digestText(lines.join("\n")).slice(0, 32);
 }
 
 async function isIntact(root: string, known: ReadonlyMap<string, string>): Promise<boolean> {

@@ -6,11 +6,18 @@ import type { Hub } from "../mcp/hub.ts";
 import type { CallProgress } from "../model/call-progress.ts";
 import type { ServerName } from "../model/names.ts";
 import type { AskPerson } from "../model/question.ts";
-import type { ServerEntry } from "../model/server-entry.ts";
+import { connectionKey, type ServerEntry } from "../model/server-entry.ts";
+import { createOpenRequests } from "./open-requests.ts";
+
+/** The way to the servers of a workspace. */
+export type Links = Pick<Hub, "link">;
 
 /** What the edge wants to hear of servers, and may answer for a person. */
 export interface ServerObservers {
-  /** A server says that its lists changed, or they may have. */
+  /**
+   * A server says that its lists changed, or they may have. A host that is told keeps its connections, since they are how it
+   * learns.
+   */
   readonly onToolsChanged?: (server: ServerName) => void;
   /** A connected server is gone, and nobody asked for that. */
   readonly onServerLost?: (server: ServerName, reason: McpfsError) => void;
@@ -20,50 +27,118 @@ export interface ServerObservers {
   readonly askPerson?: AskPerson;
 }
 
-/** The hub of a host, made when the first server is needed. */
-export interface StartedServers {
-  readonly hub: () => Promise<Hub>;
-  readonly update: (entries: readonly ServerEntry[]) => Promise<void>;
+/** The connections of a host, made when the first server is needed. A server that is not trusted is never started. */
+export interface StartedServers extends Links {
+  /**
+   * Takes the config as it is now. A server that changed or went finishes its open requests first, then its connection
+   * closes; it takes no new ones.
+   */
+  readonly update: () => Promise<void>;
+  /** Closes a server's connection; the next request opens it again. */
+  readonly release: (server: ServerName) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
+export interface StartedServersOptions {
+  readonly root: string;
+  readonly version: string;
+  readonly log: Log;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly observers: Omit<ServerObservers, "onToolsChanged">;
+  /** The config's entries with the problem UNTRUSTED where that is so; may ask a person. */
+  readonly judged: () => Promise<readonly ServerEntry[]>;
+  /** Keep connections that nobody uses: for a host that listens for changes. */
+  readonly keepsIdle: boolean;
+  readonly onToolsChanged: (server: ServerName) => void;
+}
+
 /** Creates the holder; nothing is loaded or started yet. */
-export function createStartedServers(
-  options: ServerObservers & {
-    readonly root: string;
-    readonly version: string;
-    readonly env: Readonly<Record<string, string | undefined>>;
-    readonly log: Log;
-  },
-  entries: () => readonly ServerEntry[],
-): StartedServers {
+export function createStartedServers(options: StartedServersOptions): StartedServers {
   let hub: Promise<Hub> | undefined;
+  let entries: ReadonlyMap<ServerName, ServerEntry> = new Map();
+  /** What the hub has: for servers that still finish something, their entry of before. */
+  let given: ReadonlyMap<ServerName, ServerEntry> = new Map();
+  const idleTimers = new Map<ServerName, NodeJS.Timeout>();
+
+  const readEntries = async (): Promise<void> => {
+    const judged = await options.judged();
+    entries = new Map(judged.map((entry) => [entry.name, startable(entry, options.root)]));
+  };
+
   const start = async (): Promise<Hub> => {
     const [{ createHub }, { createEraVerdicts }] = await Promise.all([
       import("../mcp/hub.ts"),
       import("../mcp/era-verdicts.ts"),
+      readEntries(),
     ]);
-    const { root, version, env, log, onToolsChanged, onServerLost, onProgress, askPerson } = options;
+    given = entries;
+    const { root, version, env, log, observers } = options;
     return createHub({
-      entries: entries().map((entry) => startable(entry, root)),
+      entries: [...entries.values()],
       log,
       clientVersion: version,
       filesFolder: join(root, "workspace"),
       logLevel: (env.MCPFS_DEBUG ?? "") === "" ? "info" : "debug",
       eras: createEraVerdicts(join(root, ".mcpfs", "eras.json")),
-      onToolsChanged,
-      onLost: onServerLost,
-      onProgress,
-      askPerson,
+      onToolsChanged: options.onToolsChanged,
+      isWatched: options.keepsIdle,
+      onLost: observers.onServerLost,
+      onProgress: observers.onProgress,
+      askPerson: observers.askPerson,
     });
   };
+  const opened = (): Promise<Hub> => {
+    hub ??= start();
+    // A store that cannot be read may be repaired while this host lives.
+    hub.catch(() => {
+      hub = undefined;
+    });
+    return hub;
+  };
+
+  const isFinishing = (server: ServerName): boolean => {
+    const [before, now] = [given.get(server), entries.get(server)];
+    return before !== undefined && (now === undefined || connectionKey(before) !== connectionKey(now));
+  };
+  const giveEntries = async (to: Hub): Promise<void> => {
+    const finishing = [...given.values()].filter(({ name }) => requests.isBusy(name) && isFinishing(name));
+    given = new Map([...entries, ...finishing.map((entry) => [entry.name, entry] as const)]);
+    await to.update([...given.values()]);
+  };
+
+  const onQuiet = (server: ServerName): void => {
+    clearTimeout(idleTimers.get(server));
+    if (isFinishing(server)) void hub?.then(giveEntries);
+    const entry = entries.get(server);
+    if (options.keepsIdle || entry === undefined) return;
+    const closeIdle = (): void => {
+      if (!requests.isBusy(server)) void hub?.then((open) => open.disconnect(server));
+    };
+    idleTimers.set(server, setTimeout(closeIdle, entry.idleMs).unref());
+  };
+  const requests = createOpenRequests(onQuiet);
+
+  const update = async (): Promise<void> => {
+    const open = await hub;
+    if (open === undefined) return;
+    await readEntries();
+    await giveEntries(open);
+  };
+
   return {
-    hub: async () => {
-      hub ??= start();
-      return await hub;
+    link: async (server, signal) => {
+      const open = await opened();
+      // Another command may have approved it since.
+      if (entries.get(server)?.problem?.code === "UNTRUSTED") await update();
+      if (isFinishing(server)) await requests.quiet(server).then(() => giveEntries(open));
+      return requests.track(await open.link(server, signal));
     },
-    update: async (next) => await (await hub)?.update(next.map((entry) => startable(entry, options.root))),
-    close: async () => await (await hub)?.close(),
+    update,
+    release: async (server) => await (await hub)?.disconnect(server),
+    close: async () => {
+      for (const timer of idleTimers.values()) clearTimeout(timer);
+      await (await hub?.catch(() => undefined))?.close();
+    },
   };
 }
 

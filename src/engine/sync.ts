@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pLimit from "p-limit";
-import { diffDefinitions } from "../catalog/diff.ts";
+import { type Acceptance, acceptListing } from "../catalog/accept.ts";
+import type { DefinitionChange } from "../catalog/diff.ts";
 import { normalizeOffers, normalizeTools } from "../catalog/normalize.ts";
 import { type McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import { withFileLock, withFileLockToRead } from "../kernel/file-lock.ts";
@@ -9,8 +10,9 @@ import { readIfExists, writeAtomic } from "../kernel/fsx.ts";
 import { stableJson } from "../kernel/json.ts";
 import { packageFile } from "../kernel/paths.ts";
 import type { Learned } from "../learning/learned.ts";
-import type { Hub } from "../mcp/hub.ts";
 import type { OfferLists } from "../mcp/list-offers.ts";
+import { useLink } from "../mcp/use-link.ts";
+import { EMPTY_LOCK } from "../model/lock.ts";
 import type { ServerName } from "../model/names.ts";
 import { NO_OFFERS, type Offers } from "../model/offers.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
@@ -21,14 +23,14 @@ import { applyTree, lockPath, planTree, type TreePlan } from "../tree/write-tree
 import { buildTree, type WantedTree } from "./build-tree.ts";
 import { pruneLearned } from "./learner.ts";
 import { createServerRenderer } from "./server-renderer.ts";
+import type { StartedServers } from "./started-servers.ts";
 import { readWorkspaceState, type WorkspaceState } from "./workspace-state.ts";
 
 export interface SyncParts {
   readonly root: string;
-  readonly entries: readonly ServerEntry[];
-  readonly hub: Hub;
-  /** Gets the catalog of the tree that was written, as soon as all of it is on the disk. */
-  readonly onWritten?: (catalog: Catalog) => void;
+  /** The config's servers as they are when this is asked: approving one may have changed its names. */
+  readonly entries: () => readonly ServerEntry[];
+  readonly links: Pick<StartedServers, "link" | "release">;
 }
 
 export interface SyncRequest {
@@ -36,6 +38,12 @@ export interface SyncRequest {
   readonly servers?: readonly ServerName[];
   /** Compare only, write nothing. */
   readonly isCheck?: boolean;
+  /** Take changed definitions of the asked servers that `onChange` holds back. */
+  readonly isAccepting?: boolean;
+  /** Look only at the files of the asked servers: a watch has looked at the others, and a change of one is to show at once. */
+  readonly isNarrow?: boolean;
+  /** Close each connection once its server has answered: for a command that ends after the sync. */
+  readonly isLast?: boolean;
   /** Ask no server; bring the tree in line with the accepted definitions. */
   readonly isOffline?: boolean;
   /** After the sync, call the tools that only read and need no arguments, and learn the types of their answers. */
@@ -71,6 +79,10 @@ export interface SyncedServer {
   readonly added: readonly string[];
   readonly changed: readonly string[];
   readonly removed: readonly string[];
+  /** What changed in the changed ones. */
+  readonly changes: readonly DefinitionChange[];
+  /** Those of the changed ones that are held back: the workspace keeps what was accepted. */
+  readonly held: readonly string[];
   /** What else is different: `resources`, `prompts`. */
   readonly changedOffers: readonly string[];
   readonly warnings: readonly string[];
@@ -93,43 +105,79 @@ type Answer =
  * is there again, name, render and write. A server that fails keeps what it has.
  * @throws McpfsError CONFIG_INVALID, WORKSPACE_BUSY
  */
-export async function syncWorkspace(parts: SyncParts, request: SyncRequest): Promise<SyncReport> {
+export async function syncWorkspace(
+  parts: SyncParts,
+  request: SyncRequest,
+): Promise<{ readonly report: SyncReport; readonly catalog: Catalog }> {
   const answers = await askServers(parts, request);
+  const entries = parts.entries();
   const locked = request.isCheck === true ? withFileLockToRead : withFileLock;
   return await locked(lockPath(parts.root), async () => {
     const before = await readWorkspaceState(parts.root);
+    const accepted = acceptAnswers(entries, request, before, answers);
     const definitions = new Map(before.definitions);
     const offers = new Map(before.offers);
-    for (const [name, answer] of answers) {
-      if (answer.kind !== "listed") continue;
-      definitions.set(name, keepAccepted(before.definitions.get(name) ?? [], answer.tools));
-      offers.set(name, { ...(before.offers.get(name) ?? NO_OFFERS), ...answer.offers });
-    }
-    const learned = pruneLearned(before.learned, parts.entries, definitions);
+    for (const [name, answer] of answers)
+      if (answer.kind === "listed")
+        offers.set(name, { ...(before.offers.get(name) ?? NO_OFFERS), ...answer.offers });
+    for (const [name, { tools }] of accepted) definitions.set(name, tools);
+    const learned = pruneLearned(before.learned, entries, definitions);
     const renderer = await createServerRenderer(parts.root);
-    const tree = await buildTree({ ...parts, renderer }, { lock: before.lock, definitions, offers, learned });
+    const tree = await buildTree(
+      {
+        root: parts.root,
+        entries,
+        renderer,
+        concerned: request.isNarrow === true ? request.servers : undefined,
+      },
+      { ...before, definitions, offers, learned },
+    );
     const plan = await planTree(parts.root, tree.files, tree.known);
     if (request.isCheck !== true) {
       await applyTree(parts.root, plan);
       await writeLock(parts.root, tree.lock);
       await writeLearned(parts.root, learned);
-      parts.onWritten?.(tree.catalog);
       await renderer.save();
       await provideConfigSchema(parts.root);
     }
-    return reportOf(parts, request, { answers, before, tree, plan, learned });
+    const report = reportOf(entries, request, { answers, accepted, before, tree, plan, learned });
+    return { report, catalog: tree.catalog };
   });
 }
 
+function acceptAnswers(
+  entries: readonly ServerEntry[],
+  request: SyncRequest,
+  before: WorkspaceState,
+  answers: ReadonlyMap<ServerName, Answer>,
+): ReadonlyMap<ServerName, Acceptance> {
+  const accepted = new Map<ServerName, Acceptance>();
+  for (const { name, onChange } of entries) {
+    const answer = answers.get(name);
+    if (answer?.kind !== "listed") continue;
+    const pinned = {
+      definitions: before.definitions.get(name) ?? [],
+      locked: before.lock.servers.get(name)?.tools ?? new Map(),
+    };
+    const isHolding = onChange === "hold" && request.isAccepting !== true;
+    accepted.set(name, acceptListing(pinned, answer.tools, isHolding));
+  }
+  return accepted;
+}
+
 async function askServers(parts: SyncParts, request: SyncRequest): Promise<ReadonlyMap<ServerName, Answer>> {
-  const wanted = parts.entries.filter(
-    (entry) =>
-      entry.isEnabled && request.isOffline !== true && (request.servers?.includes(entry.name) ?? true),
-  );
+  const wanted = parts
+    .entries()
+    .filter(
+      (entry) =>
+        entry.isEnabled && request.isOffline !== true && (request.servers?.includes(entry.name) ?? true),
+    );
   let done = 0;
   const atOnce = pLimit(MAX_STARTS_AT_ONCE);
   const askOne = async ({ name }: ServerEntry): Promise<readonly [ServerName, Answer]> => {
-    const answer = await ask(parts.hub, name);
+    const answer = await ask(parts.links, name);
+    // Not waited for: closing the host does, and a server that is slow to end must not keep others from starting.
+    if (request.isLast === true) void parts.links.release(name).catch(() => {});
     done += 1;
     request.onProgress?.({ server: name, done, total: wanted.length });
     return [name, answer];
@@ -141,9 +189,10 @@ async function askServers(parts: SyncParts, request: SyncRequest): Promise<Reado
 /** A server that starts takes a core for a while: more at once only make each of them slower, into its time-out. */
 const MAX_STARTS_AT_ONCE = 16;
 
-async function ask(hub: Hub, server: ServerName): Promise<Answer> {
+async function ask(links: Pick<StartedServers, "link">, server: ServerName): Promise<Answer> {
   try {
-    const [list, others] = await hub.use(
+    const [list, others] = await useLink(
+      links,
       server,
       async (link) => await Promise.all([link.listTools(), link.listOffers()]),
     );
@@ -181,17 +230,9 @@ async function provideConfigSchema(root: string): Promise<void> {
   if ((await readIfExists(path)) !== text) await writeAtomic(path, text);
 }
 
-/**
- * A definition that differs from the accepted one in the order of its keys only is the accepted one: a server that lists its
- * keys in another order each time changes nothing.
- */
-function keepAccepted(accepted: readonly RawTool[], listed: readonly RawTool[]): readonly RawTool[] {
-  const known = new Map(accepted.map((tool) => [stableJson(tool), tool]));
-  return listed.map((tool) => known.get(stableJson(tool)) ?? tool);
-}
-
 interface Found {
   readonly answers: ReadonlyMap<ServerName, Answer>;
+  readonly accepted: ReadonlyMap<ServerName, Acceptance>;
   readonly before: WorkspaceState;
   readonly tree: WantedTree;
   readonly plan: TreePlan;
@@ -199,13 +240,15 @@ interface Found {
   readonly learned: Learned;
 }
 
-function reportOf(parts: SyncParts, request: SyncRequest, found: Found): SyncReport {
-  const { plan, tree, before } = found;
+function reportOf(entries: readonly ServerEntry[], request: SyncRequest, found: Found): SyncReport {
+  const { plan, tree, before, accepted } = found;
   const lockChanges = lockText(tree.lock) === lockText(before.lock) ? 0 : 1;
   const learnedChanges = learnedText(found.learned) === learnedText(before.learned) ? 0 : 1;
   const ownChanges = lockChanges + learnedChanges;
-  const isStale = plan.write.length + plan.delete.length + ownChanges > 0;
-  const asked = parts.entries.filter((entry) => request.servers?.includes(entry.name) ?? true);
+  const isHeld = [...accepted.values()].some(({ held }) => held.length > 0);
+  const isStale =
+    plan.write.length + plan.delete.length + ownChanges > 0 || (request.isCheck === true && isHeld);
+  const asked = entries.filter((entry) => request.servers?.includes(entry.name) ?? true);
   return {
     servers: asked.map((entry) => serverReport(entry, request, found)),
     isStale,
@@ -216,6 +259,9 @@ function reportOf(parts: SyncParts, request: SyncRequest, found: Found): SyncRep
       unchanged: plan.unchanged + tree.intact + 1 - lockChanges,
     },
     warnings: [
+      ...(before.lock === EMPTY_LOCK && tree.known.size > 0
+        ? ["mcpfs.lock.json was missing: every definition counts as new, and is accepted."]
+        : []),
       ...plan.edited.map(
         (path) => `${path} was edited by hand${request.isCheck === true ? "" : " and has been replaced"}.`,
       ),
@@ -230,18 +276,18 @@ function reportOf(parts: SyncParts, request: SyncRequest, found: Found): SyncRep
 function serverReport(
   entry: ServerEntry,
   request: SyncRequest,
-  { answers, before, tree, plan }: Found,
+  { answers, accepted, before, tree, plan }: Found,
 ): SyncedServer {
-  const answer = answers.get(entry.name) ?? { kind: "kept" as const };
+  const answer = answers.get(entry.name);
   const after = tree.catalog.servers.find((server) => server.name === entry.name);
-  const old = before.definitions.get(entry.name) ?? [];
-  const diff = diffDefinitions(old, answer.kind === "listed" ? answer.tools : old);
+  const { added, changed, removed, changes, held } = accepted.get(entry.name) ?? UNCHANGED;
   const problems = tree.problems.filter((problem) => problem.server === entry.name);
   const folder = `servers/${after?.folder ?? entry.name}/`;
   const isTouched =
+    held.length > 0 ||
     plan.write.some((file) => file.path.startsWith(folder)) ||
     plan.delete.some((path) => path.startsWith(folder));
-  const error = answer.kind === "failed" ? answer.error : undefined;
+  const error = answer?.kind === "failed" ? answer.error : undefined;
   return {
     name: entry.name,
     status: !entry.isEnabled
@@ -252,13 +298,23 @@ function serverReport(
           ? "stale"
           : "ok",
     tools: after?.tools.length ?? 0,
-    ...diff,
+    added,
+    changed,
+    removed,
+    changes,
+    held,
     changedOffers:
-      answer.kind === "listed" ? changedOffers(before.offers.get(entry.name), answer.offers) : [],
-    warnings: [...(answer.kind === "listed" ? answer.warnings : []), ...problems.map(sentenceOf)],
+      answer?.kind === "listed" ? changedOffers(before.offers.get(entry.name), answer.offers) : [],
+    warnings: [
+      ...(answer?.kind === "listed" ? answer.warnings : []),
+      ...changeWarnings(entry, request, changed, held),
+      ...problems.map(sentenceOf),
+    ],
     error: error === undefined ? null : { code: error.code, message: error.message, hint: error.hint },
   };
 }
+
+const UNCHANGED: Omit<Acceptance, "tools"> = { added: [], changed: [], removed: [], changes: [], held: [] };
 
 /** Of a server that was never synced, nothing is different. */
 function changedOffers(before: Offers | undefined, listed: Partial<Offers>): readonly string[] {
@@ -274,6 +330,20 @@ function changedOffers(before: Offers | undefined, listed: Partial<Offers>): rea
 
 function sorted(items: readonly unknown[]): readonly string[] {
   return items.map((item) => stableJson(item)).sort();
+}
+
+function changeWarnings(
+  { name, onChange }: ServerEntry,
+  request: SyncRequest,
+  changed: readonly string[],
+  held: readonly string[],
+): readonly string[] {
+  if (onChange === "accept" || request.isAccepting === true) return [];
+  return changed.map((tool) =>
+    held.includes(tool)
+      ? `${tool}: its definition has changed and is held back; "mcpfs sync ${name} --accept" takes the change.`
+      : `${tool}: its definition has changed since it was accepted.`,
+  );
 }
 
 function sentenceOf({ tool, message }: Problem): string {

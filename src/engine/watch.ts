@@ -2,6 +2,7 @@ import { watchConfig } from "../config/watch-config.ts";
 import { type McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import { pause } from "../kernel/wait.ts";
 import type { ServerName } from "../model/names.ts";
+import { connectionKey, type ServerEntry } from "../model/server-entry.ts";
 import type { Host } from "./host.ts";
 import { createReconnects, DOWN_AFTER } from "./reconnects.ts";
 import type { SyncedServer, SyncReport } from "./sync.ts";
@@ -59,21 +60,26 @@ export function createChangeFeed(): ChangeFeed {
 
 /** Changes that come within this time are one sync. The hub has gathered those of one server already. */
 const SETTLE_MS = 20;
-/** Syncs that follow each other closer than this are a storm: each waits twice as long as the one before, up to a second. */
+/** Syncs that follow each other closer than this are a storm: each waits twice as long as the one before. */
 const CALM_MS = 1_500;
-const MAX_SETTLE_MS = 1_000;
+/** A server that does not stop to notify is followed less and less often, at least so often. */
+const LAST_SETTLE_MS = 2_000;
 
-/** What trying again can mend. Credentials, trust and settings need a person, who edits the config. */
+/** How often a watch looks whether a server that was refused has been trusted since, by a command beside it. */
+const TRUST_GLANCE_MS = 1_000;
+
+/** What trying again can mend. Credentials, trust and settings need a person. */
 const PASSING: ReadonlySet<string> = new Set(["SERVER_FAILED", "SERVER_TIMEOUT"]);
 
 /**
  * Keeps the tree true until `signal` aborts: syncs once, keeps the connections, and syncs what changed when a server
  * says so, its list is too old, or the config is edited. A server that is gone is connected again, with growing waits, and listed
- * again. One sync at a time; what changes meanwhile is the next one.
+ * again. One sync at a time; what changes meanwhile is the next one. A server with `"connect": "lazy"` is not started here.
  */
 export async function watchWorkspace(host: Host, feed: ChangeFeed, options: WatchOptions): Promise<void> {
   const { onEvent, signal } = options;
   const changed = new Set<ServerName>();
+  const refused = new Set<ServerName>();
   let isConfigChanged = false;
   let wake = (): void => {};
   let settleMs = SETTLE_MS;
@@ -91,15 +97,17 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
   /** Notes who answers and who does not, and tells what is news of it. */
   const follow = (server: SyncedServer): void => {
     const { name, status, error, tools } = server;
+    if (error?.code === "UNTRUSTED") refused.add(name);
+    else refused.delete(name);
     if (status === "ok") {
       if (reconnects.back(name)) onEvent({ kind: "back", server: name, tools });
     } else if (error !== null && PASSING.has(error.code)) fail(name, error);
     else reconnects.forget(name);
   };
 
-  const sync = async (servers: readonly ServerName[] | undefined, isFirst: boolean): Promise<void> => {
+  const sync = async (servers: readonly ServerName[], isFirst: boolean): Promise<void> => {
     try {
-      const report = await host.sync(servers === undefined ? {} : { servers });
+      const report = await host.sync({ servers, isNarrow: !isFirst });
       const retried = new Set(report.servers.map(({ name }) => name).filter(reconnects.isAway));
       onEvent({ kind: "synced", report, isFirst, retried });
       for (const server of report.servers) follow(server);
@@ -108,17 +116,13 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
     }
   };
 
-  /** A storm of notifications must not become a storm of syncs; a single change must not wait. */
-  const settle = async (): Promise<void> => {
-    settleMs = Date.now() - lastSyncMs < CALM_MS ? Math.min(settleMs * 2, MAX_SETTLE_MS) : SETTLE_MS;
-    await pause(settleMs, signal);
-  };
-
-  await sync(undefined, true);
+  await sync(host.config().servers.filter(isWatched).map(nameOf), true);
   feed.connect((server, lostBy) => {
     if (lostBy === undefined) return mark(server);
     onEvent({ kind: "lost", server, error: lostBy });
-    fail(server, lostBy);
+    // A lazy one comes back with the next call.
+    if (host.config().servers.some((entry) => entry.name === server && isWatched(entry)))
+      fail(server, lostBy);
   });
   const onConfig = (): void => {
     isConfigChanged = true;
@@ -126,37 +130,67 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
   };
   const watcher = await watchConfig(host.root, onConfig, { usePolling: options.usePolling ?? false });
   signal.addEventListener("abort", () => wake(), { once: true });
+  const trustGlance = setInterval(async () => {
+    if (refused.size === 0) return;
+    const servers = await host.trusted().catch(() => []);
+    for (const { name, isTrusted } of servers) if (isTrusted && refused.delete(name)) changed.add(name);
+    if (changed.size > 0) wake();
+  }, TRUST_GLANCE_MS);
   try {
     while (!signal.aborted) {
-      if (changed.size === 0 && !isConfigChanged) {
+      const isQuiet = changed.size === 0 && !isConfigChanged;
+      if (isQuiet) {
         await new Promise<void>((resolve) => {
           wake = resolve;
           if (signal.aborted || changed.size > 0 || isConfigChanged) resolve();
         });
-        continue;
       }
-      await settle();
-      const servers = [...changed];
-      changed.clear();
+      // A storm of notifications must not become a storm of syncs; a single change must not wait.
+      settleMs = Date.now() - lastSyncMs < CALM_MS ? Math.min(settleMs * 2, LAST_SETTLE_MS) : SETTLE_MS;
+      await pause(settleMs, signal);
+      if (signal.aborted) break;
       const isReload = isConfigChanged;
       isConfigChanged = false;
-      if (isReload && !(await reload(host, onEvent))) continue;
-      await sync(isReload ? undefined : servers, false);
+      const edited = isReload ? await reload(host, onEvent) : undefined;
+      for (const server of edited ?? []) changed.add(server);
+      const servers = [...changed];
+      changed.clear();
+      // After an edit also where no server has to be asked: one may have gone, or a filter may be another.
+      if (edited !== undefined || servers.length > 0) await sync(servers, false);
       lastSyncMs = Date.now();
     }
   } finally {
     reconnects.close();
+    clearInterval(trustGlance);
     await watcher.close();
   }
 }
 
-/** A half-written config is no reason to drop anything: the next event reads it again. */
-async function reload(host: Host, onEvent: (event: WatchEvent) => void): Promise<boolean> {
+/** One that is off costs no start, and says so in the first report. */
+function isWatched(entry: ServerEntry): boolean {
+  return entry.connect === "eager" || !entry.isEnabled;
+}
+
+function nameOf(entry: ServerEntry): ServerName {
+  return entry.name;
+}
+
+/**
+ * A half-written config is no reason to drop anything: the next event reads it again.
+ * @returns the servers that have to be asked: new ones, and those that are reached in another way than before;
+ * `undefined` where the config cannot be read
+ */
+async function reload(
+  host: Host,
+  onEvent: (event: WatchEvent) => void,
+): Promise<readonly ServerName[] | undefined> {
+  const before = new Map(host.config().servers.map((entry) => [entry.name, connectionKey(entry)] as const));
   try {
     await host.reloadConfig();
-    return true;
   } catch (error) {
     onEvent({ kind: "failed", error: toMcpfsError(error) });
-    return false;
+    return undefined;
   }
+  const changed = host.config().servers.filter((entry) => before.get(entry.name) !== connectionKey(entry));
+  return changed.filter(isWatched).map(nameOf);
 }

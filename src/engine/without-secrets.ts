@@ -33,6 +33,11 @@ export function outcomeWithoutSecrets(redactor: Redactor, outcome: CallOutcome):
 export function reportWithoutSecrets({ redact }: Redactor, report: SyncReport): SyncReport {
   const servers = report.servers.map((server) => ({
     ...server,
+    changes: server.changes.map(({ before, after, ...change }) => ({
+      ...change,
+      before: before === null ? null : redact(before),
+      after: after === null ? null : redact(after),
+    })),
     warnings: server.warnings.map(redact),
     error:
       server.error === null

@@ -1,12 +1,12 @@
 import { BUILTIN_TOOLS } from "../builtin/builtin-tools.ts";
 import { buildCatalog, type ServerDefinitions } from "../catalog/build.ts";
 import type { Learned } from "../learning/learned.ts";
-import type { Lock } from "../model/lock.ts";
-import { BUILTIN_SERVER, type ServerName } from "../model/names.ts";
+import type { Lock, LockedTool } from "../model/lock.ts";
+import { BUILTIN_SERVER, type ListingKey, type ServerName } from "../model/names.ts";
 import { NO_OFFERS, type Offers } from "../model/offers.ts";
-import type { ServerEntry } from "../model/server-entry.ts";
+import type { ItemKind, ServerEntry } from "../model/server-entry.ts";
 import type { Catalog, RawTool } from "../model/tool.ts";
-import { readDefinitions } from "../tree/definitions-file.ts";
+import { type ReadDefinitions, readDefinitions } from "../tree/definitions-file.ts";
 import { readLearned } from "../tree/learned-file.ts";
 import { readLock } from "../tree/lock-file.ts";
 
@@ -19,6 +19,8 @@ export interface WorkspaceState {
   readonly offers: ReadonlyMap<ServerName, Offers>;
   /** Shapes of answers seen so far. */
   readonly learned: Learned;
+  /** What was read for `definitions`, by folder. */
+  readonly stored: ReadonlyMap<string, ReadDefinitions>;
 }
 
 /**
@@ -29,21 +31,23 @@ export async function readWorkspaceState(root: string): Promise<WorkspaceState> 
   const lock = await readLock(root);
   const definitions = new Map<ServerName, readonly RawTool[]>();
   const offers = new Map<ServerName, Offers>();
+  const stored = new Map<string, ReadDefinitions>();
   await Promise.all(
     [...lock.servers].map(async ([name, { folder }]) => {
-      const stored = await readDefinitions(root, folder);
-      if (stored === undefined) return;
-      definitions.set(name, stored.tools);
-      offers.set(name, stored.offers ?? NO_OFFERS);
+      const read = await readDefinitions(root, folder);
+      if (read === undefined) return;
+      definitions.set(name, read.tools);
+      offers.set(name, read.offers ?? NO_OFFERS);
+      stored.set(folder, read);
     }),
   );
-  return { lock, definitions, offers, learned: await readLearned(root) };
+  return { lock, definitions, offers, learned: await readLearned(root), stored };
 }
 
 /** The catalog of a workspace as its files say, without any connection. @throws McpfsError CONFIG_INVALID */
 export async function readCatalog(root: string, entries: readonly ServerEntry[]): Promise<Catalog> {
   const { lock, definitions, offers, learned } = await readWorkspaceState(root);
-  return buildCatalog(serverDefinitions(entries, definitions, offers), lock, learned);
+  return buildCatalog(serverDefinitions(entries, definitions, offers, lock), lock, learned);
 }
 
 /** The built-in server as an entry: always there, nothing filtered. */
@@ -60,10 +64,22 @@ export function serverDefinitions(
   entries: readonly ServerEntry[],
   definitions: ReadonlyMap<ServerName, readonly RawTool[]>,
   offers: ReadonlyMap<ServerName, Offers>,
+  lock: Lock,
 ): readonly ServerDefinitions[] {
   const configured = entries.flatMap((entry) => {
     const tools = entry.name === BUILTIN_SERVER ? undefined : definitions.get(entry.name);
-    return tools === undefined ? [] : [{ entry, tools, offers: offers.get(entry.name) }];
+    if (tools === undefined) return [];
+    return [{ entry: withKnownNames(entry, lock), tools, offers: offers.get(entry.name) }];
   });
   return [...configured, { entry: BUILTIN_ENTRY, tools: BUILTIN_TOOLS }];
+}
+
+/** Where the config's own renames cannot be known, names stay as they are. */
+function withKnownNames(entry: ServerEntry, lock: Lock): ServerEntry {
+  if (entry.filter.keepsNames !== true) return entry;
+  const locked = lock.servers.get(entry.name);
+  const lockedTool = (raw: string, kind: ItemKind): LockedTool | undefined =>
+    kind === "tool" ? locked?.tools.get(raw as ListingKey) : locked?.offers?.get(`${kind}:${raw}`);
+  const rename = (raw: string, kind: ItemKind): string => lockedTool(raw, kind)?.renamed ?? raw;
+  return { ...entry, filter: { ...entry.filter, rename } };
 }

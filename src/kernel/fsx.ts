@@ -38,11 +38,13 @@ export async function statIfExists(path: string): Promise<Stats | undefined> {
 /**
  * Replaces `path` in one step: a reader sees the old text or the new, never half of one. Missing folders are made.
  * On Windows a scanner or editor may hold the file for a moment, so a refused rename is tried again.
+ * @param mode permissions of the file; default: those of the file that is replaced
  */
-export async function writeAtomic(path: string, text: string): Promise<void> {
+export async function writeAtomic(path: string, text: string, mode?: number): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const { default: writeFileAtomic } = await import("write-file-atomic");
-  await namingPath(path, () => retryWhileHeld(() => writeFileAtomic(path, text, { fsync: false })));
+  const options = { fsync: false, ...(mode === undefined ? {} : { mode }) };
+  await namingPath(path, () => retryWhileHeld(() => writeFileAtomic(path, text, options)));
 }
 
 /** Runs `work`, which renames or deletes, again for about half a second while another program holds the file. */

@@ -52,3 +52,10 @@ export function downError(
     },
   );
 }
+
+/** The connection was not needed any more. */
+export function released(server: ServerName): McpfsError {
+  return new McpfsError("SERVER_FAILED", `The connection of server ${server} was closed.`, {
+    hint: "Call again to connect anew.",
+  });
+}

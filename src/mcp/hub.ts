@@ -1,14 +1,21 @@
 import { type McpfsError, toMcpfsError } from "../kernel/errors.ts";
-import { stableJson } from "../kernel/json.ts";
 import type { Log } from "../kernel/log.ts";
 import { settlesWithin, untilAborted } from "../kernel/wait.ts";
 import type { CallProgress } from "../model/call-progress.ts";
 import type { ServerName } from "../model/names.ts";
 import type { AskPerson } from "../model/question.ts";
-import type { ServerEntry } from "../model/server-entry.ts";
+import { connectionKey, type ServerEntry } from "../model/server-entry.ts";
 import type { Connection, Era } from "./connect.ts";
 import type { EraVerdicts } from "./era-verdicts.ts";
-import { abortError, disabledServer, downError, hubClosed, replaced, unknownServer } from "./hub-errors.ts";
+import {
+  abortError,
+  disabledServer,
+  downError,
+  hubClosed,
+  released,
+  replaced,
+  unknownServer,
+} from "./hub-errors.ts";
 import { createProcessTable } from "./process-table.ts";
 import { createReaper } from "./reaper.ts";
 import type { LogLevel } from "./requests.ts";
@@ -22,9 +29,11 @@ export interface HubOptions {
   readonly clientVersion: string;
   /**
    * The server's lists may differ: it said so, its link was made anew, or its list is older than it allows. Called at most
-   * every 30 ms for one server. Lists are watched over for their age only where this is given.
+   * every 30 ms for one server.
    */
   readonly onToolsChanged?: ((server: ServerName) => void) | undefined;
+  /** Somebody follows the changes: the age of lists counts as a change too. */
+  readonly isWatched?: boolean;
   /** A connected server is gone, and nobody asked for that. */
   readonly onLost?: ((server: ServerName, reason: McpfsError) => void) | undefined;
   /** How far a call is. */
@@ -49,19 +58,11 @@ export interface Hub {
    * SERVER_TIMEOUT, AUTH_REQUIRED
    */
   readonly link: (server: ServerName, signal?: AbortSignal) => Promise<ServerLink>;
-  /**
-   * Works with a server's link; where the server turns out to have forgotten the session, once more with a new one: a request to a
-   * forgotten session was not read.
-   * @throws McpfsError as {@link Hub.link} and `work` do
-   */
-  readonly use: <T>(
-    server: ServerName,
-    work: (link: ServerLink) => Promise<T>,
-    signal?: AbortSignal,
-  ) => Promise<T>;
   readonly isConnected: (server: ServerName) => boolean;
   /** Takes a new set of entries: links of changed or removed servers are closed, all others kept. */
   readonly update: (entries: readonly ServerEntry[]) => Promise<void>;
+  /** Closes the link of one server, where it has one; the next `link` connects anew. */
+  readonly disconnect: (server: ServerName) => Promise<void>;
   /** Ends all links and processes within about two seconds; never hangs; the second call waits for the first. */
   readonly close: () => Promise<void>;
 }
@@ -142,7 +143,7 @@ export function createHub(options: HubOptions): Hub {
       const connectedAtMs = Date.now();
       const tellChanged = (): void => options.onToolsChanged?.(entry.name);
       const changes = debounce(tellChanged);
-      const expiry = options.onToolsChanged === undefined ? undefined : createExpiry(tellChanged);
+      const expiry = options.isWatched === true ? createExpiry(tellChanged) : undefined;
       let made: ServerLink | undefined;
       let lostBy: McpfsError | undefined;
       const forget = (): void => {
@@ -191,16 +192,6 @@ export function createHub(options: HubOptions): Hub {
     }
   };
 
-  const use: Hub["use"] = async (server, work, signal) => {
-    try {
-      return await work(await link(server, signal));
-    } catch (error) {
-      const { isSessionGone } = await import("./lost-requests.ts");
-      if (!isSessionGone(error)) throw error;
-      return await work(await link(server, signal));
-    }
-  };
-
   const end = async (place: Place, reason: McpfsError): Promise<void> => {
     place.stop.abort(reason);
     await place.attempt?.catch(() => {});
@@ -217,19 +208,28 @@ export function createHub(options: HubOptions): Hub {
 
   return {
     link,
-    use,
     isConnected: (server) => places.get(server)?.link !== undefined,
     update: async (entries) => {
       const before = places;
       places = new Map(
         entries.map((entry) => {
           const old = before.get(entry.name);
-          return [entry.name, old !== undefined && isSame(old.entry, entry) ? old : createPlace(entry)];
+          return [
+            entry.name,
+            old !== undefined && connectionKey(old.entry) === connectionKey(entry) ? old : createPlace(entry),
+          ];
         }),
       );
       const kept = new Set(places.values());
       const gone = [...before.values()].filter((place) => !kept.has(place));
       await Promise.all(gone.map((place) => end(place, replaced(place.entry.name))));
+    },
+    disconnect: async (server) => {
+      const place = places.get(server);
+      if (place === undefined) return;
+      const { entry, wasConnected, era } = place;
+      places.set(server, { ...createPlace(entry), wasConnected, era });
+      await end(place, released(server));
     },
     close: () => {
       closing ??= closeAll();
@@ -269,23 +269,6 @@ function waitBefore(place: Place): number {
 
 function isDown(place: Place): boolean {
   return place.failures >= DOWN_AFTER && Date.now() < place.lastFailureMs + LAST_WAIT_MS;
-}
-
-/** The filter and the purpose do not concern a connection. */
-function isSame(a: ServerEntry, b: ServerEntry): boolean {
-  const key = (entry: ServerEntry): string => {
-    const { isEnabled, transport, problem, timeoutMs, protocol, secrets, sharesRoots } = entry;
-    return stableJson({
-      isEnabled,
-      transport,
-      problem: problem?.message,
-      timeoutMs,
-      protocol,
-      secrets,
-      sharesRoots,
-    });
-  };
-  return key(a) === key(b);
 }
 
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

@@ -1,6 +1,7 @@
 import type { McpfsError } from "../kernel/errors.ts";
-import type { Json } from "../kernel/json.ts";
+import { type Json, stableJson } from "../kernel/json.ts";
 import type { ServerName } from "./names.ts";
+import type { ServerIdentity } from "./server-identity.ts";
 
 /** How a server is reached. Variables are expanded and paths absolute. Values may be secrets: never print them. */
 export type Transport =
@@ -26,8 +27,12 @@ export interface ToolFilter {
   readonly isAllowed: (name: string, kind: ItemKind) => boolean;
   /** The name from which mcpfs makes its names; the raw one where nothing renames it. */
   readonly rename: (name: string, kind: ItemKind) => string;
+  /** The config renames in a way that cannot be known now (its module is not trusted, or broken): names stay as the lock has them. */
+  readonly keepsNames?: boolean;
 }
 
+/** `accept` takes a changed definition, `warn` also says so, `hold` keeps the accepted one and refuses calls. */
+export type OnChange = "accept" | "warn" | "hold";
 /** What may be learned from a tool's answers. */
 export interface Learning {
   readonly isOn: boolean;
@@ -53,6 +58,14 @@ export interface ServerEntry {
   readonly purpose: string;
   /** Milliseconds that one request may take. */
   readonly timeoutMs: number;
+  /** Milliseconds without a request after which a host that goes on closes the connection; the next call opens it again. */
+  readonly idleMs: number;
+  /** `lazy`: `watch` does not start the server; a call does. */
+  readonly connect: "eager" | "lazy";
+  /** What becomes of a definition that differs from the accepted one. */
+  readonly onChange: OnChange;
+  /** What a user approves before the server is started; `undefined` where the entry starts nothing of its own. */
+  readonly identity: ServerIdentity | undefined;
   readonly protocol: "auto" | "legacy" | "2026-07-28";
   readonly filter: ToolFilter;
   readonly outputs: OutputRules;
@@ -62,4 +75,25 @@ export interface ServerEntry {
   readonly sharesRoots: boolean;
   /** Values of this entry that must never be shown: env values, header values, credentials in URLs. */
   readonly secrets: readonly string[];
+}
+
+/** Equal for entries that one connection serves: the filter, the purpose and the like do not concern it. */
+export function connectionKey({
+  isEnabled,
+  transport,
+  problem,
+  timeoutMs,
+  protocol,
+  secrets,
+  sharesRoots,
+}: ServerEntry): string {
+  return stableJson({
+    isEnabled,
+    transport,
+    problem: problem?.message,
+    timeoutMs,
+    protocol,
+    secrets,
+    sharesRoots,
+  });
 }

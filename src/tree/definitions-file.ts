@@ -21,6 +21,12 @@ export interface StoredDefinitions {
   readonly files: ReadonlyMap<string, string>;
 }
 
+/** The same as it was read. */
+export interface ReadDefinitions extends StoredDefinitions {
+  /** Digest of the file itself. */
+  readonly digest: string;
+}
+
 /** The file's name in a server's folder. */
 export const DEFINITIONS_FILE = ".definitions.json";
 const VERSION = 1;
@@ -30,9 +36,9 @@ const VERSION = 1;
  * @throws McpfsError CONFIG_INVALID when the file cannot be read or understood: a definition that was accepted must never be
  * accepted anew because its record is damaged
  */
-export async function readDefinitions(root: string, folder: string): Promise<StoredDefinitions | undefined> {
+export async function readDefinitions(root: string, folder: string): Promise<ReadDefinitions | undefined> {
   const text = await readText(root, folder);
-  return text === undefined ? undefined : parse(text, folder);
+  return text === undefined ? undefined : { ...parse(text, folder), digest: fileDigest(text) };
 }
 
 /** The text of `.definitions.json`: sorted by raw name, one tool a line, each as received. Ends with a newline. */
@@ -62,19 +68,24 @@ function listText<Item>(key: string, items: readonly Item[], nameOf: (item: Item
 /**
  * Digests of all generated files that the workspace records, by slashed path: those of the lock, those of each server's
  * definitions, and the definitions themselves. What `planTree` may replace or delete.
+ * @param read definitions that were read already, by folder
  * @throws McpfsError CONFIG_INVALID as {@link readDefinitions} does
  */
-export async function readKnownFiles(root: string, lock: Lock): Promise<ReadonlyMap<string, string>> {
+export async function readKnownFiles(
+  root: string,
+  lock: Lock,
+  read: ReadonlyMap<string, ReadDefinitions> = new Map(),
+): Promise<ReadonlyMap<string, string>> {
   const known = new Map(lock.files);
   const entries = await readdir(join(root, "servers"), { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
     // A link is somebody else's folder.
     if (!entry.isDirectory() || !isFolderName(entry.name)) continue;
-    const text = await readText(root, entry.name);
-    if (text === undefined) continue;
+    const stored = read.get(entry.name) ?? (await readDefinitions(root, entry.name));
+    if (stored === undefined) continue;
     const folder = `servers/${entry.name}`;
-    for (const [name, digest] of parse(text, entry.name).files) known.set(`${folder}/${name}`, digest);
-    known.set(`${folder}/${DEFINITIONS_FILE}`, fileDigest(text));
+    for (const [name, digest] of stored.files) known.set(`${folder}/${name}`, digest);
+    known.set(`${folder}/${DEFINITIONS_FILE}`, stored.digest);
   }
   return known;
 }

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { buildCatalog, nameAndBuild } from "../../src/catalog/build.ts";
+import { buildCatalog, namingRequests } from "../../src/catalog/build.ts";
 import { diffDefinitions } from "../../src/catalog/diff.ts";
+import { assignNames } from "../../src/catalog/naming.ts";
 import { digestJson } from "../../src/kernel/digest.ts";
 import { EMPTY_LOCK } from "../../src/model/lock.ts";
 import type { ListingKey, ServerName } from "../../src/model/names.ts";
@@ -82,12 +83,12 @@ test("servers are sorted by folder and tools by export, whatever order they came
 
 test("what the config denies, what is gone and what is disabled is retired, and the lock keeps its names", () => {
   const before = [server("crm", ["get", "drop"]), server("off", ["x"]), server("old", ["y"])];
-  const lock = nameAndBuild(before, EMPTY_LOCK).names;
+  const lock = assignNames(EMPTY_LOCK, namingRequests(before));
   const now = [
     server("crm", ["get", "drop"], { deny: ["drop"] }),
     server("off", ["x"], { isEnabled: false }),
   ];
-  const named = nameAndBuild(now, lock).names;
+  const named = assignNames(lock, namingRequests(now));
   const catalog = buildCatalog(now, named);
   expect(
     catalog.servers.map(({ name, isEnabled, tools, retired }) => [name, isEnabled, tools.length, retired]),
@@ -118,7 +119,7 @@ test("a rename of the config changes folder names never, wire and export always"
 
 test("the catalog of a workspace without a lock has the names that the lock will have", () => {
   const servers = [server("b", ["x", "X", "x_"]), server("a", ["y"])];
-  const lock = nameAndBuild(servers, EMPTY_LOCK).names;
+  const lock = assignNames(EMPTY_LOCK, namingRequests(servers));
   expect(buildCatalog(servers, EMPTY_LOCK)).toEqual(buildCatalog(servers, lock));
 });
 
@@ -133,9 +134,10 @@ test("a difference counts by name and content, not by the order of tools or keys
   expect(diffDefinitions(before, after)).toEqual({
     added: ["__proto__", "new"],
     changed: ["c"],
+    changes: [{ tool: "c", path: "v", before: "1", after: "2" }],
     removed: ["gone"],
   });
-  expect(diffDefinitions(after, after)).toEqual({ added: [], changed: [], removed: [] });
+  expect(diffDefinitions(after, after)).toEqual({ added: [], changed: [], removed: [], changes: [] });
 });
 
 const corpus = new URL("../../../shared/corpus/servers/", import.meta.url);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { buildCatalog, nameAndBuild, type ServerDefinitions } from "../../src/catalog/build.ts";
+import { buildCatalog, namingRequests, type ServerDefinitions } from "../../src/catalog/build.ts";
 import { createLookup } from "../../src/catalog/lookup.ts";
+import { assignNames } from "../../src/catalog/naming.ts";
 import { normalizeOffers } from "../../src/catalog/normalize.ts";
 import type { Json } from "../../src/kernel/json.ts";
 import { EMPTY_LOCK, type Lock } from "../../src/model/lock.ts";
@@ -22,7 +23,7 @@ function offering(
 }
 
 const locked = (before: Lock, definitions: ServerDefinitions): Lock =>
-  nameAndBuild([definitions], before).names;
+  assignNames(before, namingRequests([definitions]));
 const built = (definitions: ServerDefinitions, lock: Lock = EMPTY_LOCK) =>
   buildCatalog([definitions], lock).servers[0];
 

@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { packageFile } from "../../src/kernel/paths.ts";
+import { trustConfig, trustHome } from "./trust-config.ts";
 
 /** How a command ended. */
 export interface CliResult {
@@ -13,14 +14,17 @@ export interface CliResult {
 export interface CliOptions {
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** False runs the command without approving what the config says now. */
+  readonly trusts?: boolean;
 }
 
-/** Runs the built program in `folder` as a user does, and waits for its end. */
+/** Runs the built program in `folder` as a user does who trusts the config there, and waits for its end. */
 export async function runCli(
   folder: string,
   args: readonly string[],
   options: CliOptions = {},
 ): Promise<CliResult> {
+  if (options.trusts !== false) await trustConfig(folder);
   const child = startCli(folder, args, options);
   let stdout = "";
   let stderr = "";
@@ -42,7 +46,13 @@ export function startCli(
   options: CliOptions = {},
 ): ChildProcessWithoutNullStreams {
   const { PATH = "", HOME = "", TMPDIR } = process.env;
-  const env = { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...options.env };
+  const env = {
+    PATH,
+    HOME,
+    MCPFS_HOME: trustHome(folder),
+    ...(TMPDIR === undefined ? {} : { TMPDIR }),
+    ...options.env,
+  };
   return spawn(process.execPath, [packageFile("dist/cli.js"), ...args], { cwd: folder, env });
 }
 

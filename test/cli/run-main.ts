@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { PassThrough, Readable } from "node:stream";
 import { main } from "../../src/cli/main.ts";
 import type { CliResult } from "./run-cli.ts";
+import { trustConfig, trustHome } from "./trust-config.ts";
 
 export interface MainOptions {
   readonly stdin?: string;
@@ -19,13 +20,14 @@ export async function runMain(
   args: readonly string[],
   options: MainOptions = {},
 ): Promise<CliResult> {
+  await trustConfig(folder);
   const stdout = new PassThrough();
   const stderr = new PassThrough();
   const code = await main(args, {
     stdout,
     stderr,
     stdin: Readable.from([options.stdin ?? ""]),
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...options.env },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, MCPFS_HOME: trustHome(folder), ...options.env },
     cwd: folder,
     platform: process.platform,
     homeDir: homedir(),

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scripted, temporaryFolder, until } from "../servers/servers.ts";
 import { makeWorkspace, startCli } from "./run-cli.ts";
+import { trustConfig } from "./trust-config.ts";
 
 const tool = (name: string): unknown => ({
   name,
@@ -29,7 +30,7 @@ test("a tool that a running server adds or removes appears and goes as a file, a
 
     writeFileSync(list, JSON.stringify([tool("one"), tool("two"), tool("three_new")]));
     await until("the new file", () => existsSync(join(folder.path, "servers/live/threeNew.ts")), 10_000);
-    await until("the line", () => printed.includes("live: +1 tool"), 5_000);
+    await until("the line", () => printed.includes("\nlive: +1 tool\n"), 5_000);
     expect(readFileSync(join(folder.path, "servers/live/index.ts"), "utf8")).toContain("threeNew");
 
     writeFileSync(list, JSON.stringify([tool("one"), tool("three_new")]));
@@ -58,6 +59,8 @@ test("an edit of mcpfs.json is followed: a new server appears, a removed one goe
   try {
     await until("the watch", () => printed.includes("watching"), 15_000);
     writeFileSync(config, JSON.stringify({ mcpServers: { one, two } }));
+    await until("the refusal", () => printed.includes("UNTRUSTED"), 10_000);
+    await trustConfig(folder.path);
     await until("the second server", () => has("servers/two/second.ts"), 10_000);
     writeFileSync(config, '{"mcpServers": {');
     await until("the warning", () => printed.includes("CONFIG_INVALID"), 10_000);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { parse as parseJsonc } from "jsonc-parser";
 import { describe, expect, test } from "vitest";
-import { addServer, removeServer } from "../../src/config/edit-config.ts";
+import { addServer, removeServer, setServerEnabled } from "../../src/config/edit-config.ts";
 import { McpfsError } from "../../src/kernel/errors.ts";
 
 const entry = { command: "npx", args: ["-y", "pkg"] };
@@ -180,4 +180,52 @@ test("whatever a file looks like, adding and removing changes that one server an
     }),
     { numRuns: 500 },
   );
+});
+
+describe("a server is switched on and off, and no other byte changes", () => {
+  const off = '{"enabled": false}';
+  test.each([
+    [
+      "one that says nothing",
+      '{\n  "mcpServers": {\n    // a\n    "n": {\n      "x": 1 // one\n    }\n  }\n}\n',
+      false,
+      '{\n  "mcpServers": {\n    // a\n    "n": {\n      "x": 1, // one\n      "enabled": false\n    }\n  }\n}\n',
+    ],
+    [
+      "one that is on",
+      '{"mcpServers": {"n": {"enabled": /* on */ true, "x": 1}}}',
+      false,
+      '{"mcpServers": {"n": {"enabled": /* on */ false, "x": 1}}}',
+    ],
+    ["one that is off", `{"mcpServers": {"n": ${off}}}`, true, '{"mcpServers": {"n": {"enabled": true}}}'],
+    [
+      "in the other word",
+      '{"mcpServers": {"n": {"disabled": true}}}',
+      true,
+      '{"mcpServers": {"n": {"disabled": false}}}',
+    ],
+    [
+      "in both words",
+      '{"mcpServers": {"n": {"disabled": false, "enabled": true}}}',
+      false,
+      '{"mcpServers": {"n": {"disabled": true, "enabled": false}}}',
+    ],
+    ["one of VS Code", `{"servers": {"n": ${off}}}`, true, '{"servers": {"n": {"enabled": true}}}'],
+    ["one that is on already", '{"mcpServers": {"n": {}}}', true, '{"mcpServers": {"n": {}}}'],
+    [
+      "one of several",
+      `{"mcpServers": {"m": ${off}, "n": ${off}}}`,
+      true,
+      `{"mcpServers": {"m": ${off}, "n": {"enabled": true}}}`,
+    ],
+  ])("%s", (_what, text, isEnabled, want) => {
+    expect(setServerEnabled(text, "n", isEnabled)).toBe(want);
+    expect(setServerEnabled(want, "n", isEnabled)).toBe(want);
+  });
+
+  test("one that is not there is named, with the nearest", () => {
+    expect(() => setServerEnabled('{"mcpServers": {"name": {}}}', "nam", true)).toThrow(
+      expect.objectContaining({ code: "USAGE", hint: "Did you mean name?" }),
+    );
+  });
 });

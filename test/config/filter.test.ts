@@ -102,6 +102,8 @@ describe("rename", () => {
       rename: {
         kind: "module",
         path: "/w/r.mjs",
+        written: "r.mjs",
+        digest: "",
         rename: (name, from, kind) => (name === "keep" ? undefined : `${from}_${kind}_${name}`),
       },
     });
@@ -119,7 +121,7 @@ describe("rename", () => {
         server: "crm",
         allow: undefined,
         deny: [],
-        rename: { kind: "module", path: "/w/r.mjs", rename },
+        rename: { kind: "module", path: "/w/r.mjs", written: "/w/r.mjs", digest: "", rename },
       });
       expect(() => filter.rename("a", "tool")).toThrow(
         expect.objectContaining({ code: "CONFIG_INVALID", message: expect.stringContaining("/w/r.mjs") }),

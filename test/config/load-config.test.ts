@@ -5,6 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findWorkspace } from "../../src/config/find-workspace.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
 import type { Config } from "../../src/config/parse-config.ts";
+import type { ServerName } from "../../src/model/names.ts";
+import type { ServerEntry } from "../../src/model/server-entry.ts";
 
 let root: string;
 
@@ -16,9 +18,13 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
+/** A user who has approved everything. */
+const trusted = async (servers: readonly ServerEntry[]): Promise<ReadonlySet<ServerName>> =>
+  new Set(servers.map((server) => server.name));
+
 async function load(config: unknown, env: Record<string, string> = {}): Promise<Config> {
   await writeFile(join(root, "mcpfs.json"), typeof config === "string" ? config : JSON.stringify(config));
-  return await loadConfig(root, { env, platform: process.platform, homeDir: join(root, "home") });
+  return await loadConfig(root, { env, platform: process.platform, homeDir: join(root, "home"), trusted });
 }
 
 describe("loading", () => {
@@ -99,7 +105,7 @@ describe("loading", () => {
   });
 
   test("a file that is missing, a folder, or UTF-16 is an error that says so", async () => {
-    const options = { env: {}, platform: process.platform, homeDir: root };
+    const options = { env: {}, platform: process.platform, homeDir: root, trusted };
     await expect(loadConfig(root, options)).rejects.toMatchObject({ code: "WORKSPACE_MISSING" });
     await mkdir(join(root, "mcpfs.json"));
     await expect(loadConfig(root, options)).rejects.toMatchObject({ code: "CONFIG_INVALID" });

@@ -26,6 +26,7 @@ const LAYERS: ReadonlyMap<string, number> = new Map([
   ["sandbox", 2],
   ["journal", 2],
   ["skills", 2],
+  ["trust", 2],
   // L3: the engine.
   ["broker", 3],
   ["builtin", 3],
@@ -48,6 +49,7 @@ const PACKAGES: readonly (readonly [name: string, folder: string])[] = [
   ["chokidar", "config"],
   ["commander", "cli"],
   ["core-js-pure", "sandbox"],
+  ["env-paths", "trust"],
   ["esbuild", "bundle"],
   ["json-schema-to-typescript", "render"],
   ["jsonc-parser", "config"],

@@ -45,6 +45,7 @@ Examples:
         const changed = await editConfig(host.root, (text) => addServer(text, name, entry));
         await host.reloadConfig();
         const server = host.config().servers.find((candidate) => candidate.name === name);
+        if (server !== undefined) await host.trust([server.name]);
         const report =
           server === undefined || !options.sync ? undefined : await host.sync({ servers: [server.name] });
         if (cli.globals().isJson) cli.printJson({ name, path: "mcpfs.json", changed });

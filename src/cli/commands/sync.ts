@@ -9,6 +9,13 @@ import type { CliContext } from "../cli-context.ts";
 import { printFailure } from "../print-error.ts";
 import { createProgress } from "../progress.ts";
 
+interface SyncOptions {
+  readonly check?: boolean;
+  readonly offline?: boolean;
+  readonly accept?: boolean;
+  readonly learn?: boolean;
+}
+
 /** `mcpfs sync [server…]` */
 export function addSyncCommand(program: Command, cli: CliContext): void {
   program
@@ -17,9 +24,13 @@ export function addSyncCommand(program: Command, cli: CliContext): void {
     .argument("[server...]", "only these servers; default: all that are enabled")
     .option("--check", "write nothing; exit 1 when the tree is stale")
     .option("--offline", "ask no server; write the tree from the accepted definitions")
+    .option("--accept", 'take changed definitions that "onChange": "hold" keeps back')
     .option("--learn", "then call what only reads and needs no arguments, and learn the types of the answers")
-    .addHelpText("after", "\nExamples:\n  mcpfs sync github --check\n  mcpfs sync crm --learn")
-    .action(async (names: string[], options: { check?: boolean; offline?: boolean; learn?: boolean }) => {
+    .addHelpText(
+      "after",
+      "\nExamples:\n  mcpfs sync github --check\n  mcpfs sync github --accept\n  mcpfs sync crm --learn",
+    )
+    .action(async (names: string[], options: SyncOptions) => {
       if (options.learn === true && (options.check === true || options.offline === true))
         throw new McpfsError(
           "USAGE",
@@ -36,6 +47,8 @@ export function addSyncCommand(program: Command, cli: CliContext): void {
           ...(servers === undefined ? {} : { servers }),
           isCheck: options.check ?? false,
           isOffline: options.offline ?? false,
+          isAccepting: options.accept ?? false,
+          isLast: options.learn !== true,
           isLearn: options.learn ?? false,
           signal: cli.io.signal,
           onProgress: ({ server, done, total }) => progress.step(done, total, server),
@@ -90,9 +103,21 @@ function printSync(cli: CliContext, report: SyncReport, isCheck: boolean): void 
 
 /** One line a server, and its warnings below. */
 export function printServer(cli: CliContext, server: SyncedServer): void {
-  if (!cli.globals().isQuiet) cli.print(`${server.name}: ${describeServer(server)}`);
+  if (!cli.globals().isQuiet) {
+    cli.print(`${server.name}: ${describeServer(server)}`);
+    printChanges(cli, server);
+  }
   for (const warning of server.warnings) cli.log.warn(`${server.name}: ${oneLine(warning, 300)}`);
   if (server.error !== null) printFailure(cli, server.error);
+}
+
+/** One line a change: tool, place in its definition, old → new. */
+export function printChanges(cli: CliContext, { changes, held }: SyncedServer): void {
+  for (const { tool, path, before, after } of changes) {
+    const place = [oneLine(tool, 80), path].filter((part) => part !== "").join(" ");
+    const isHeld = held.includes(tool) ? " (held back)" : "";
+    cli.print(`  ~ ${place}: ${before ?? "nothing"} → ${after ?? "nothing"}${isHeld}`);
+  }
 }
 
 /** `8 tools`, `8 tools: +2 tools, ~1 changed, −1 removed`, `disabled`, `failed; 8 tools kept`. */
@@ -100,7 +125,8 @@ export function describeServer(server: SyncedServer): string {
   if (server.status === "disabled") return "disabled";
   if (server.status === "failed")
     return server.tools === 0 ? "failed" : `failed; ${count(server.tools, "tool")} kept`;
-  const isNew = server.added.length === server.tools && server.removed.length === 0;
+  // All of a new server's tools are new.
+  const isNew = server.added.length === server.tools && server.removed.length + server.changed.length === 0;
   const changes = isNew ? "" : describeChanges(server);
   const stale = server.status === "stale" ? " (stale)" : "";
   return `${count(server.tools, "tool")}${changes === "" ? "" : `: ${changes}`}${stale}`;
@@ -108,11 +134,12 @@ export function describeServer(server: SyncedServer): string {
 
 /** `+2 tools, ~1 changed, −1 removed`; empty where nothing is different. */
 export function describeChanges(server: SyncedServer): string {
-  const { added, changed, removed, changedOffers } = server;
+  const { added, changed, removed, held, changedOffers } = server;
   const parts = [
     added.length > 0 ? `+${count(added.length, "tool")}` : "",
     changed.length > 0 ? `~${changed.length} changed` : "",
     removed.length > 0 ? `−${removed.length} removed` : "",
+    held.length > 0 ? `${held.length} held back` : "",
     changedOffers.length > 0 ? `${changedOffers.join(" and ")} changed` : "",
   ];
   return parts.filter((part) => part !== "").join(", ");

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { WatchEvent } from "../../engine/watch.ts";
 import { count, oneLine } from "../../kernel/text.ts";
 import type { CliContext } from "../cli-context.ts";
-import { describeChanges, printServer, syncJson } from "./sync.ts";
+import { describeChanges, printChanges, printServer, syncJson } from "./sync.ts";
 
 /** `mcpfs watch` */
 export function addWatchCommand(program: Command, cli: CliContext): void {
@@ -10,7 +10,10 @@ export function addWatchCommand(program: Command, cli: CliContext): void {
     .command("watch")
     .description("keep connected, and write the tree again when a server's tools or the config change")
     .option("--poll", "look at mcpfs.json at intervals, where a disk gives no change events")
-    .addHelpText("after", "\nExample:\n  mcpfs watch\n\nEnds with Ctrl-C. With --json one object a line.")
+    .addHelpText(
+      "after",
+      "\nExample:\n  mcpfs watch\n\nEnds with Ctrl-C. A server with connect: lazy is not started. With --json one object a line.",
+    )
     .action(async (options: { poll?: boolean }) => {
       const { createChangeFeed, watchWorkspace } = await import("../../engine/watch.ts");
       const feed = createChangeFeed();
@@ -58,7 +61,11 @@ function printReport(cli: CliContext, event: Extract<WatchEvent, { kind: "synced
     const changes = describeChanges(server);
     if (server.status === "failed") {
       if (!retried.has(server.name)) printServer(cli, server);
-    } else if (changes !== "") cli.print(`${server.name}: ${changes}`);
+    } else if (server.status === "disabled") printServer(cli, server);
+    else if (changes !== "") {
+      cli.print(`${server.name}: ${changes}`);
+      printChanges(cli, server);
+    }
   }
 }
 

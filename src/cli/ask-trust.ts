@@ -1,0 +1,35 @@
+import type { TrustedServer } from "../engine/trust.ts";
+import { count } from "../kernel/text.ts";
+import type { CliContext } from "./cli-context.ts";
+
+/**
+ * Asks a person on the terminal whether servers may be started. @returns undefined where nobody can be asked: input or messages
+ * are no terminal, or a program reads the answer
+ */
+export function trustQuestion(
+  cli: CliContext,
+): ((servers: readonly TrustedServer[]) => Promise<boolean>) | undefined {
+  if (!cli.io.isTerminal || cli.io.stdin.isTTY !== true || cli.globals().isJson) return undefined;
+  return async (servers) => {
+    const { stdin: input, stderr: output, signal } = cli.io;
+    output.write(
+      `mcpfs.json names ${count(servers.length, "server")} that you have not trusted. Each of these would run with your rights:\n`,
+    );
+    for (const server of servers) output.write(`${trustLine(cli, server)}\n`);
+    const { createInterface } = await import("node:readline/promises");
+    const terminal = createInterface({ input, output });
+    try {
+      const answer = await terminal.question("Trust and start? [y/N] ", { signal });
+      return /^y(es)?$/i.test(answer.trim());
+    } catch {
+      return false;
+    } finally {
+      terminal.close();
+    }
+  };
+}
+
+/** `  lint  node ./lint.mjs --stdio`, secrets hidden. */
+export function trustLine(cli: CliContext, { name, starts }: TrustedServer): string {
+  return `  ${cli.styled("bold", name)}  ${cli.redactor.redact(starts)}`;
+}

@@ -1,0 +1,118 @@
+import { digestJson } from "../kernel/digest.ts";
+import { visibleText } from "../kernel/text.ts";
+import type { ServerName } from "../model/names.ts";
+import type { ServerEntry } from "../model/server-entry.ts";
+import { identityDigest, type ServerIdentity, untrustedServer } from "../model/server-identity.ts";
+import type { TrustStore } from "../trust/trust-store.ts";
+
+/** What a user approves, or has approved: one server. */
+export interface TrustedServer {
+  readonly name: ServerName;
+  /** The command line, the URL, and the module that renames its tools, as the config writes them. Untrusted; holds secrets that stand there. */
+  readonly starts: string;
+  readonly isTrusted: boolean;
+}
+
+/** Decides which servers of a workspace may be started. */
+export interface Trust {
+  /** The servers that start something, sorted by name. @throws McpfsError CONFIG_INVALID */
+  readonly list: (entries: readonly ServerEntry[]) => Promise<readonly TrustedServer[]>;
+  /** The entries, with the problem UNTRUSTED in those that may not be started. @throws McpfsError CONFIG_INVALID */
+  readonly judge: (entries: readonly ServerEntry[]) => Promise<readonly ServerEntry[]>;
+  /**
+   * Asks the person, where there is one, about enabled servers that are new; each state of the config once.
+   * @returns true when something was approved
+   */
+  readonly ask: (entries: readonly ServerEntry[]) => Promise<boolean>;
+  /** Remembers an approval. @throws McpfsError CONFIG_INVALID, FILE_FAILED */
+  readonly approve: (entries: readonly ServerEntry[]) => Promise<void>;
+}
+
+export interface TrustOptions {
+  readonly store: () => Promise<TrustStore>;
+  /** Digest of a whole config that is trusted for the time of this process, as {@link trustDigest} gives it. */
+  readonly digest?: string | undefined;
+  /** Asks a person; absent where there is none. */
+  readonly ask?: ((servers: readonly TrustedServer[]) => Promise<boolean>) | undefined;
+}
+
+/** Creates the judge; the user's store is read anew for each judgement, since another command may add to it. */
+export function createTrust(options: TrustOptions): Trust {
+  const asked = new Set<string>();
+
+  const trusted = async (entries: readonly ServerEntry[]): Promise<ReadonlySet<ServerName>> => {
+    const starting = entries.filter((entry) => entry.identity !== undefined);
+    if (starting.length === 0) return new Set();
+    if (options.digest !== undefined && options.digest === trustDigest(entries))
+      return new Set(starting.map((entry) => entry.name));
+    const approvals = await (await options.store()).read();
+    return new Set(
+      starting
+        .filter(({ name, identity }) => identity && approvals.get(name)?.has(identityDigest(identity)))
+        .map((entry) => entry.name),
+    );
+  };
+
+  const list: Trust["list"] = async (entries) => {
+    const approved = await trusted(entries);
+    return entries.flatMap(({ name, identity }) =>
+      identity === undefined
+        ? []
+        : [{ name, starts: describeIdentity(identity), isTrusted: approved.has(name) }],
+    );
+  };
+
+  const approve: Trust["approve"] = async (entries) => {
+    const digests = entries.flatMap(({ name, identity }) =>
+      identity === undefined ? [] : [[name, identityDigest(identity)] as const],
+    );
+    if (digests.length > 0) await (await options.store()).add(new Map(digests));
+  };
+
+  return {
+    list,
+    approve,
+    judge: async (entries) => {
+      const approved = await trusted(entries);
+      return entries.map((entry) =>
+        entry.identity === undefined || approved.has(entry.name) || entry.problem !== undefined
+          ? entry
+          : { ...entry, problem: untrustedServer(entry.name) },
+      );
+    },
+    ask: async (entries) => {
+      const digest = trustDigest(entries);
+      if (options.ask === undefined || asked.has(digest)) return false;
+      asked.add(digest);
+      const enabled = entries.filter((entry) => entry.isEnabled);
+      const fresh = (await list(enabled)).filter((server) => !server.isTrusted);
+      if (fresh.length === 0 || !(await options.ask(fresh))) return false;
+      const names = new Set(fresh.map((server) => server.name));
+      await approve(enabled.filter((entry) => names.has(entry.name)));
+      return true;
+    },
+  };
+}
+
+/** Digest of all that the servers of a config start: what `MCPFS_TRUST` holds. The same on every machine. */
+export function trustDigest(entries: readonly ServerEntry[]): string {
+  const identities = entries.flatMap(({ name, identity }) =>
+    identity === undefined ? [] : [[name, identityDigest(identity)] as const],
+  );
+  return digestJson(Object.fromEntries(identities));
+}
+
+/** One line, whole: what is cut away is what an attacker would put there. */
+function describeIdentity({ command, cwd, url, loaders, rename }: ServerIdentity): string {
+  const parts = [
+    ...Object.entries(loaders).map(([name, value]) => word(`${name}=${value}`)),
+    url === "" ? command.map(word).join(" ") : word(url),
+    cwd === "" ? "" : `(in ${word(cwd)})`,
+    rename === undefined ? "" : `(names by the code in ${word(rename.path)})`,
+  ];
+  return parts.filter((part) => part !== "").join(" ");
+}
+
+function word(text: string): string {
+  return /^[\w@%+=:,./${}~?&#-]+$/.test(text) ? text : visibleText(JSON.stringify(text));
+}

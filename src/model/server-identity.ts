@@ -1,0 +1,40 @@
+import { digestJson } from "../kernel/digest.ts";
+import { McpfsError } from "../kernel/errors.ts";
+import type { ServerName } from "./names.ts";
+
+/**
+ * What decides which code runs and which address is asked, as the config writes it: variables are not replaced and no value
+ * of `env` or `headers` is in it, so that it is the same on every machine and a key that was renewed asks nobody again.
+ */
+export interface ServerIdentity {
+  readonly kind: "stdio" | "http" | "sse" | "builtin";
+  /** Program and arguments; empty where there is none. */
+  readonly command: readonly string[];
+  readonly cwd: string;
+  /** Where the server listens; empty for a program. */
+  readonly url: string;
+  readonly envFile: string;
+  /** Names, sorted. */
+  readonly env: readonly string[];
+  readonly headers: readonly string[];
+  /** Names of the variables that the values of `env` and `headers` are made of, sorted: another one is another secret sent. */
+  readonly variables: readonly string[];
+  /** Values of those variables of `env` that decide which code a program loads (`NODE_OPTIONS`). */
+  readonly loaders: Readonly<Record<string, string>>;
+  /** The module that renames the tools: code of the workspace that runs in mcpfs itself, so its text counts too. */
+  readonly rename: { readonly path: string; readonly digest: string } | undefined;
+}
+
+/** Digest of an identity: 64 hexadecimal characters. */
+export function identityDigest(identity: ServerIdentity): string {
+  return digestJson(identity);
+}
+
+/** The error of a server that this user has not approved. It costs that server only. */
+export function untrustedServer(server: ServerName): McpfsError {
+  return new McpfsError(
+    "UNTRUSTED",
+    `You have not trusted server ${server}: what it starts is new or has changed since.`,
+    { hint: 'See what it is and approve it with "mcpfs trust".', data: { server } },
+  );
+}

@@ -1,0 +1,111 @@
+import { realpath } from "node:fs/promises";
+import { join } from "node:path";
+import envPaths from "env-paths";
+import { McpfsError, systemCode } from "../kernel/errors.ts";
+import { withFileLock } from "../kernel/file-lock.ts";
+import { readIfExists, writeAtomic } from "../kernel/fsx.ts";
+import { isJsonObject, type Json, own, parseJson } from "../kernel/json.ts";
+import type { ServerName } from "../model/names.ts";
+
+/** Digests of what this user has approved for each server of one workspace. */
+export type Approvals = ReadonlyMap<ServerName, ReadonlySet<string>>;
+
+/** What this user has approved, kept outside of every workspace: a repository that is cloned approves nothing itself. */
+export interface TrustStore {
+  /** @throws McpfsError CONFIG_INVALID when the file cannot be read or understood: then nothing is trusted */
+  readonly read: () => Promise<Approvals>;
+  /** @throws McpfsError CONFIG_INVALID as `read` does, FILE_FAILED when it cannot be written */
+  readonly add: (approved: ReadonlyMap<ServerName, string>) => Promise<void>;
+}
+
+/** Only its user may read or write it. */
+const MODE = 0o600;
+const VERSION = 1;
+
+/**
+ * Creates the store of the workspace `root`. It lies in the user's folder for configs (`~/.config/mcpfs` on Linux), or in
+ * `MCPFS_HOME`. Nothing is read before it is asked.
+ */
+export function createTrustStore(
+  root: string,
+  env: Readonly<Record<string, string | undefined>>,
+): TrustStore {
+  const home = env.MCPFS_HOME;
+  const folder = home === undefined || home === "" ? envPaths("mcpfs", { suffix: "" }).config : home;
+  const path = join(folder, "trust.json");
+
+  return {
+    read: async () => approvalsOf((await readStore(path)).get(await realpath(root))),
+    add: async (approved) => {
+      const workspace = await realpath(root);
+      try {
+        await withFileLock(join(folder, "trust.lock"), async () => {
+          const stored = new Map(await readStore(path));
+          const servers = new Map(stored.get(workspace));
+          for (const [name, digest] of approved)
+            servers.set(name, [...new Set([...(servers.get(name) ?? []), digest])]);
+          await writeAtomic(path, storeText(stored.set(workspace, servers)), MODE);
+        });
+      } catch (error) {
+        if (error instanceof McpfsError) throw error;
+        throw new McpfsError("FILE_FAILED", `${path} cannot be written (${systemCode(error)}).`, {
+          hint: 'Correct its permissions, or set MCPFS_HOME to a folder of yours. Without a file: "mcpfs trust --json" prints a digest for MCPFS_TRUST.',
+          cause: error,
+        });
+      }
+    },
+  };
+}
+
+/** Workspace → server → digests. */
+type Stored = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
+
+async function readStore(path: string): Promise<Stored> {
+  let text: string | undefined;
+  try {
+    text = await readIfExists(path);
+  } catch (error) {
+    throw invalid(path, `cannot be read (${systemCode(error)})`, error);
+  }
+  if (text === undefined) return new Map();
+  try {
+    return parseStore(parseJson(text));
+  } catch (error) {
+    throw invalid(path, "cannot be understood", error);
+  }
+}
+
+function parseStore(value: Json): Stored {
+  const workspaces = own(value, "workspaces");
+  if (own(value, "version") !== VERSION || !isJsonObject(workspaces))
+    throw new TypeError("not a trust store");
+  return new Map(
+    Object.entries(workspaces).map(([workspace, servers]) => {
+      if (!isJsonObject(servers)) throw new TypeError("not an object of servers");
+      return [workspace, new Map(Object.entries(servers).map(([name, digests]) => [name, texts(digests)]))];
+    }),
+  );
+}
+
+function texts(value: Json | undefined): readonly string[] {
+  if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
+  throw new TypeError("not a list of digests");
+}
+
+function storeText(stored: Stored): string {
+  const workspaces = Object.fromEntries(
+    [...stored].map(([workspace, servers]) => [workspace, Object.fromEntries(servers)]),
+  );
+  return `${JSON.stringify({ version: VERSION, workspaces }, null, 2)}\n`;
+}
+
+function approvalsOf(servers: ReadonlyMap<string, readonly string[]> | undefined): Approvals {
+  return new Map([...(servers ?? [])].map(([name, digests]) => [name as ServerName, new Set(digests)]));
+}
+
+function invalid(path: string, what: string, cause: unknown): McpfsError {
+  return new McpfsError("CONFIG_INVALID", `${path} ${what}; no server is started.`, {
+    hint: 'It holds what you have trusted. Repair or delete it, then "mcpfs trust" asks again.',
+    cause,
+  });
+}
