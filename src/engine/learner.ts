@@ -50,6 +50,8 @@ export function createLearner(root: string, entries: readonly ServerEntry[]): Le
 
   return {
     observe: (tool, value) => {
+      // The answers of prompts and resources have the shapes that the specification gives them.
+      if (tool.method !== "tools/call") return;
       const learning = entries.find(({ name }) => name === tool.server)?.outputs.learning(tool.raw);
       if (learning?.isOn !== true) return;
       const shape = shapeOf(value, learning.enums);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { scripted, temporaryFolder, until } from "../servers/servers.ts";
+import { readServerLog, scripted, temporaryFolder, until } from "../servers/servers.ts";
 import { makeWorkspace, startCli } from "./run-cli.ts";
 import { trustConfig } from "./trust-config.ts";
 
@@ -73,3 +73,45 @@ test("an edit of mcpfs.json is followed: a new server appears, a removed one goe
     await new Promise((resolve) => child.on("close", resolve));
   }
 });
+
+test("a server that dies is told once, comes back with what it lists then, and one that keeps dying is down", async () => {
+  using folder = temporaryFolder();
+  const list = join(folder.path, "tools.json");
+  const log = join(folder.path, "log");
+  writeFileSync(list, JSON.stringify([tool("one")]));
+  await makeWorkspace(folder.path, {
+    live: scripted({ watchFile: list }, log),
+    still: scripted({ tools: [tool("calm")] }),
+  });
+  const child = startCli(folder.path, ["watch"]);
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (printed += String(text)));
+  const kill = (): void => {
+    const { pid } = readServerLog(log).findLast(({ event }) => event === "start") ?? { pid: 0 };
+    if (pid > 0) process.kill(pid, "SIGKILL");
+  };
+  const times = (text: string): number => printed.split(text).length - 1;
+  try {
+    await until("the watch", () => printed.includes("watching 2 servers"), 15_000);
+    writeFileSync(list, "[]");
+    await until("the empty list", () => !existsSync(join(folder.path, "servers/live/one.ts")), 10_000);
+    const calm = statSync(join(folder.path, "servers/still/calm.ts")).mtimeMs;
+    writeFileSync(list, JSON.stringify([tool("one"), tool("while_away")]));
+    kill();
+    await until("the loss", () => printed.includes("live: lost, connecting again."), 10_000);
+    await until("the return", () => printed.includes("live: back, 2 tools"), 40_000);
+    expect(existsSync(join(folder.path, "servers/live/whileAway.ts"))).toBe(true);
+    expect(printed).toContain("SIGKILL");
+    expect(statSync(join(folder.path, "servers/still/calm.ts")).mtimeMs).toBe(calm);
+    // A damaged list ends the server at each start.
+    writeFileSync(list, "[");
+    kill();
+    await until("the end of trying", () => printed.includes("live: down"), 60_000);
+    expect(times("live: down")).toBe(1);
+    expect(times("live: failed")).toBe(0);
+    expect(existsSync(join(folder.path, "servers/live/whileAway.ts"))).toBe(true);
+  } finally {
+    child.kill("SIGINT");
+    await new Promise((resolve) => child.on("close", resolve));
+  }
+}, 120_000);
