@@ -10,7 +10,8 @@
 
 export type { Host as Workspace, RunOptions } from "./engine/host.ts";
 export { type OpenOptions, openWorkspace } from "./engine/open-workspace.ts";
-export type { SyncedServer, SyncReport, SyncRequest } from "./engine/sync.ts";
+export type { SyncRequest } from "./engine/sync.ts";
+export type { SyncedServer, SyncReport } from "./engine/sync-report.ts";
 export { ERROR_CODES, type ErrorCode, McpfsError } from "./kernel/errors.ts";
 export type { Json, JsonObject } from "./kernel/json.ts";
 export type { ScriptSource } from "./model/bundle.ts";

@@ -1,12 +1,27 @@
 // The globals of the sandbox besides ES2023. No fetch, process, require or Buffer: tools are the only way out.
 
 declare var callMCPTool: typeof import("./client.js").callMCPTool;
+declare var tool: typeof import("./client.js").tool;
+/** A number without a fraction. */
+type integer = number;
 declare var MCPToolError: typeof import("./client.js").MCPToolError;
 type MCPToolError = import("./client.js").MCPToolError;
 declare var mcp: typeof import("./client.js").mcp;
 
 /** What follows `--` on the command line: one JSON value, an object of key=value pairs, or an array of words. */
 declare var args: any;
+
+/** What `using` and `await using` ask for. */
+interface SymbolConstructor {
+  readonly dispose: unique symbol;
+  readonly asyncDispose: unique symbol;
+}
+interface Disposable {
+  [Symbol.dispose](): void;
+}
+interface AsyncDisposable {
+  [Symbol.asyncDispose](): PromiseLike<void>;
+}
 
 interface Console {
   log(...values: unknown[]): void;
@@ -33,6 +48,7 @@ interface Timeout {
   ref(): Timeout;
   unref(): Timeout;
   hasRef(): boolean;
+  close(): Timeout;
   [Symbol.toPrimitive](): number;
 }
 declare function setTimeout(callback: (...args: any[]) => unknown, ms?: number, ...args: unknown[]): Timeout;
@@ -42,7 +58,7 @@ declare function clearTimeout(timer?: Timeout | number | null): void;
 declare function clearInterval(timer?: Timeout | number | null): void;
 declare function clearImmediate(timer?: Timeout | number | null): void;
 declare function queueMicrotask(callback: () => unknown): void;
-declare function structuredClone<T>(value: T): T;
+declare function structuredClone<T>(value: T, options?: { transfer?: readonly ArrayBuffer[] }): T;
 declare function atob(text: string): string;
 declare function btoa(text: string): string;
 
@@ -56,10 +72,13 @@ declare var crypto: {
 declare class TextEncoder {
   readonly encoding: string;
   encode(text?: string): Uint8Array;
+  encodeInto(text: string, target: Uint8Array): { read: number; written: number };
 }
 declare class TextDecoder {
   constructor(encoding?: string, options?: { fatal?: boolean; ignoreBOM?: boolean });
   readonly encoding: string;
+  readonly fatal: boolean;
+  readonly ignoreBOM: boolean;
   decode(bytes?: ArrayBuffer | ArrayBufferView, options?: { stream?: boolean }): string;
 }
 

@@ -6,6 +6,12 @@ import { workspacePlugin } from "./plugin.ts";
 import type { Resolver } from "./resolve.ts";
 import type { BundleWorld } from "./world.ts";
 
+/**
+ * Stands before every script: the engine ties the module to the run (by `then`, and by `import()`, which asks for the
+ * species of a promise) in the ticks that these take. After them a script may replace `Promise.prototype` as it likes.
+ */
+const HEAD_START = "await 0; await 0; await 0; await 0;";
+
 /** How a build ended, and the texts in it that people wrote, by module as esbuild names it: `workspace:skills/x/index.ts`. */
 export type Built = (
   | { readonly kind: "done"; readonly result: EsbuildResult; readonly warnings: readonly Message[] }
@@ -49,10 +55,13 @@ async function esbuild(
     write: false,
     metafile: true,
     bundle: true,
+    banner: { js: HEAD_START },
     format: "esm",
     platform: "neutral",
     target: "es2023",
     treeShaking: true,
+    // What a wrapper is made by: one that no script uses is left out.
+    pure: ["tool"],
     sourcemap: "external",
     sourcesContent: false,
     charset: "utf8",

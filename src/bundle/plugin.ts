@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises";
-import type { OnLoadResult, OnResolveResult, PartialMessage, Plugin } from "esbuild";
+import type { OnLoadResult, OnResolveArgs, OnResolveResult, PartialMessage, Plugin } from "esbuild";
+import { namesAskedOf } from "../syntax/asked-names.ts";
 import { folderOf, serverFolderOf } from "../syntax/specifier.ts";
 import { isTooDeep } from "./depth.ts";
+import { indexPart } from "./index-part.ts";
 import { type BuildPlan, type Detail, ENTRY, FREE_NAMES } from "./plan.ts";
 import { entryModule } from "./problems.ts";
 import { refuseDepth, refuseForm } from "./refusals.ts";
@@ -11,10 +13,24 @@ import type { BundleWorld } from "./world.ts";
 
 /**
  * Every module is in a namespace of ours, so that esbuild itself never looks at the disk: no package.json, no
- * tsconfig.json, no node_modules. `workspace` holds files by slashed path, `stubs` the modules put in front of those of a
- * server that lacks names, `script` a script outside, `virtual` the rest.
+ * tsconfig.json, no node_modules. `workspace` holds files by slashed path, `index` a server's index cut to what one importer asks
+ * of it, `stubs` the modules put in front of those of a server that lacks names, `script` a script outside, `virtual` the rest.
  */
-type Namespace = "workspace" | "stubs" | "script" | "virtual";
+type Namespace = "workspace" | "index" | "stubs" | "script" | "virtual";
+
+/** What a module of `workspace`, `index` or `stubs` is loaded from; `gone` where no file is left. */
+type Source = "gone" | FileSource;
+
+interface FileSource {
+  readonly realPath: string;
+  readonly part: IndexPart | undefined;
+}
+
+/** An index as one importer sees it. Each importer has a module of its own; the wrappers behind them are the same. */
+interface IndexPart {
+  readonly suffix: string;
+  readonly names: ReadonlySet<string>;
+}
 
 /** Creates the plugin through which esbuild sees a workspace and nothing else. */
 export function workspacePlugin(
@@ -28,7 +44,21 @@ export function workspacePlugin(
       ? { namespace: "script" satisfies Namespace, path: "script" }
       : { namespace: "workspace" satisfies Namespace, path: plan.entry.path };
 
-  const moduleOf = (resolved: Resolved): OnResolveResult => {
+  const suffixes = new Map<string, string>();
+  /** A server of a thousand tools loads in half a second; most scripts ask its index for two of them. */
+  const partFor = (
+    path: string,
+    { kind, namespace, importer, path: specifier }: OnResolveArgs,
+  ): IndexPart | undefined => {
+    if (kind !== "import-statement" || !INDEX.test(path)) return undefined;
+    const module = namespace === "script" ? entryModule(plan.entry) : `workspace:${importer}`;
+    const names = namesAskedOf(texts.get(module) ?? "", specifier);
+    const suffix = suffixes.get(module) ?? `?${suffixes.size}`;
+    suffixes.set(module, suffix);
+    return names && { suffix, names };
+  };
+
+  const moduleOf = (resolved: Resolved, args: OnResolveArgs): OnResolveResult => {
     switch (resolved.kind) {
       case "refused":
         return { errors: [messageOf({ kind: "refused", refusal: resolved.refusal })] };
@@ -39,26 +69,25 @@ export function workspacePlugin(
           namespace: "stubs" satisfies Namespace,
           path: resolved.path,
           sideEffects: false,
-          pluginData: "gone",
+          pluginData: "gone" satisfies Source,
         };
       case "file": {
         const { path, realPath, bytes } = resolved;
         if (path === plan.entry.path) return entry;
         if (bytes > world.maxBytes)
           return { errors: [messageOf({ kind: "too-large", file: { path, bytes } })] };
-        const namespace: Namespace = stubNames(path, plan, world).length > 0 ? "stubs" : "workspace";
-        return {
-          namespace,
-          path,
-          pluginData: realPath,
-          ...(isGeneratedFile(path) ? { sideEffects: false } : {}),
-        };
+        const source = { realPath, part: partFor(path, args) };
+        const behind = moduleBehind(path, source);
+        return stubNames(path, plan, world).length > 0
+          ? { ...behind, namespace: "stubs" satisfies Namespace }
+          : behind;
       }
     }
   };
 
-  const loadFile = async (path: string, realPath: string): Promise<OnLoadResult> => {
-    const text = plainStart(await readFile(realPath, "utf8"));
+  const loadFile = async (path: string, { realPath, part }: FileSource): Promise<OnLoadResult> => {
+    const whole = plainStart(await readFile(realPath, "utf8"));
+    const text = part === undefined ? whole : indexPart(whole, part.names);
     if (isTooDeep(text)) return { errors: [messageOf({ kind: "refused", refusal: refuseDepth(path) })] };
     if (!isGeneratedFile(path)) texts.set(`workspace:${path}`, text);
     return { contents: text + MODULE_TAIL, loader: /\.m?ts$/.test(path) ? "ts" : "js" };
@@ -80,12 +109,7 @@ export function workspacePlugin(
         }
         // A module of stubs reaches the one behind it under the same path.
         if (args.namespace === "stubs" && args.path === BEHIND)
-          return {
-            namespace: "workspace" satisfies Namespace,
-            path: args.importer,
-            pluginData: args.pluginData,
-            sideEffects: false,
-          };
+          return moduleBehind(args.importer, args.pluginData as FileSource);
         const form = formProblem(args.kind, args.with);
         if (form !== undefined)
           return { errors: [messageOf({ kind: "refused", refusal: refuseForm(args.path, form) })] };
@@ -95,17 +119,22 @@ export function workspacePlugin(
             : args.namespace === "virtual"
               ? ""
               : folderOf(args.importer);
-        return moduleOf(await resolver.resolve(args.path, folder));
+        return moduleOf(await resolver.resolve(args.path, folder), args);
       });
       build.onLoad({ filter: /.*/, namespace: "script" }, loadEntry);
       build.onLoad({ filter: /.*/, namespace: "workspace" }, async (args) =>
-        args.path === plan.entry.path ? loadEntry() : await loadFile(args.path, String(args.pluginData)),
+        args.path === plan.entry.path
+          ? loadEntry()
+          : await loadFile(args.path, args.pluginData as FileSource),
+      );
+      build.onLoad({ filter: /.*/, namespace: "index" }, (args) =>
+        loadFile(args.path, args.pluginData as FileSource),
       );
       build.onLoad({ filter: /.*/, namespace: "stubs" }, (args) => ({
         contents: stubModule(
           serverFolderOf(args.path) ?? "",
           stubNames(args.path, plan, world),
-          args.pluginData === "gone" ? undefined : BEHIND,
+          (args.pluginData as Source) === "gone" ? undefined : BEHIND,
           world,
         ),
         loader: "js",
@@ -121,6 +150,20 @@ export function workspacePlugin(
 
 /** The name under which a module of stubs imports the one that it stands before. No resolver accepts a colon. */
 const BEHIND = "mcpfs:behind";
+
+const INDEX = /^servers\/[^/]+\/index\.ts$/;
+
+/** The module of a file itself, without stubs in front of it. */
+function moduleBehind(path: string, source: FileSource): OnResolveResult {
+  const { part } = source;
+  return {
+    namespace: (part === undefined ? "workspace" : "index") satisfies Namespace,
+    path,
+    pluginData: source,
+    ...(part === undefined ? {} : { suffix: part.suffix }),
+    ...(isGeneratedFile(path) ? { sideEffects: false } : {}),
+  };
+}
 
 /** True for a file that mcpfs writes: loading it has no effect, so that unused tools cost nothing. */
 function isGeneratedFile(path: string): boolean {

@@ -24,7 +24,7 @@ export function entryModule(entry: Entry): string {
 /** The name to show for a module of a build; `undefined` for text of ours (stubs, the fs module, free names). */
 export function shownFile(module: string, entry: Entry): string | undefined {
   if (module === entryModule(entry)) return entry.name;
-  return module.startsWith("workspace:") ? module.slice("workspace:".length) : undefined;
+  return /^(?:workspace|index):([^?]+)/.exec(module)?.[1];
 }
 
 /** The UTF-16 offset of a message in the text that was built; `undefined` where it has no place. */

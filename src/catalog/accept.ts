@@ -1,7 +1,7 @@
 import type { LockedTool } from "../model/lock.ts";
 import type { ListingKey } from "../model/names.ts";
 import type { RawTool } from "../model/tool.ts";
-import { comparableDefinition, definitionDigest } from "./definition-digest.ts";
+import { definitionDigest, isSameDefinition } from "./definition-digest.ts";
 import { type DefinitionsDiff, diffDefinitions } from "./diff.ts";
 import { listingKeys } from "./listing-keys.ts";
 import { compare } from "./naming.ts";
@@ -37,7 +37,7 @@ export function acceptListing(pinned: Pinned, listed: readonly RawTool[], isHold
     const before = accepted.get(key);
     const digest = pinned.locked.get(key)?.digest;
     const isLost = before === undefined && digest !== undefined && digest !== definitionDigest(tool);
-    const isSame = before !== undefined && isEqual(before, tool);
+    const isSame = before !== undefined && isSameDefinition(before, tool);
     if (isLost) lost.push(key);
     else known.push(isSame ? before : tool);
     if (isSame) tools.push(before);
@@ -54,10 +54,6 @@ export function acceptListing(pinned: Pinned, listed: readonly RawTool[], isHold
     tools,
     held: held.sort(compare),
   };
-}
-
-function isEqual(a: RawTool, b: RawTool): boolean {
-  return comparableDefinition(a) === comparableDefinition(b);
 }
 
 function lostChange(tool: string): DefinitionsDiff["changes"][number] {

@@ -18,6 +18,8 @@ export interface ServerDefinitions {
   readonly entry: Pick<ServerEntry, "name" | "isEnabled" | "purpose" | "filter" | "outputs"> &
     Partial<Pick<ServerEntry, "onChange">>;
   readonly tools: readonly RawTool[];
+  /** Digests of these definitions, as far as they are known. */
+  readonly digests?: ReadonlyMap<RawTool, string>;
   /** What the server has besides tools; absent: nothing. */
   readonly offers?: Offers | undefined;
 }
@@ -34,7 +36,28 @@ export function buildCatalog(
   learned: Learned = NOTHING_LEARNED,
 ): Catalog {
   const prepared = servers.map(prepare);
+  const enabled = prepared.filter(isEnabled);
+  // Naming wants the digest of every definition; for names that are there already none is needed.
+  const isAllNamed = enabled.every((server) => isNamed(server, lock));
+  return catalogOf(prepared, isAllNamed ? lock : assignNames(lock, enabled.map(request)), learned);
+}
+
+/**
+ * The same, with the lock that holds the names of all that is listed now: what a sync writes. Disabled servers are left out of the
+ * naming, so that the lock keeps what it knows of them: a definition that changes while its server is disabled is noticed later.
+ */
+export function nameCatalog(
+  servers: readonly ServerDefinitions[],
+  lock: Lock,
+  learned: Learned = NOTHING_LEARNED,
+): { readonly catalog: Catalog; readonly lock: Lock } {
+  // Once: digests of ten thousand definitions take most of the time here.
+  const prepared = servers.map(prepare);
   const named = assignNames(lock, prepared.filter(isEnabled).map(request));
+  return { catalog: catalogOf(prepared, named, learned), lock: named };
+}
+
+function catalogOf(prepared: readonly PreparedServer[], named: Lock, learned: Learned): Catalog {
   const built = new Map<ServerName, CatalogServer>();
   for (const server of prepared) {
     const { name, purpose } = server.entry;
@@ -72,21 +95,19 @@ export function buildCatalog(
   return { servers: [...built.values()].toSorted((a, b) => compare(a.folder, b.folder)) };
 }
 
-/**
- * What {@link assignNames} needs to know of these servers. Disabled ones are left out, so that the lock keeps what it knows of
- * them: a definition that changes while its server is disabled is noticed later.
- */
-export function namingRequests(servers: readonly ServerDefinitions[]): readonly NamingRequest[] {
-  return servers.map(prepare).filter(isEnabled).map(request);
-}
-
-/** The servers with what both naming and the catalog need of them, worked out once: digests of 10,000 definitions take a while. */
-export function prepareServers(servers: readonly ServerDefinitions[]): readonly PreparedServer[] {
-  return servers.map(prepare);
+/** True where the lock has the names of all tools already, under the same wishes of the config. */
+function isNamed({ entry, allowed, offers = NO_OFFERS }: PreparedServer, lock: Lock): boolean {
+  const tools = lock.servers.get(entry.name)?.tools;
+  // What a server has besides tools is named in another way, and is little.
+  if (tools === undefined || Object.values(offers).some((items) => items.length > 0)) return false;
+  return allowed.every(({ key, raw }) => {
+    const locked = tools.get(key);
+    return locked !== undefined && (locked.renamed ?? raw) === entry.filter.rename(raw, "tool");
+  });
 }
 
 /** A server with the definitions that its filter lets in, and their digests. */
-export interface PreparedServer extends ServerDefinitions {
+interface PreparedServer extends ServerDefinitions {
   readonly allowed: readonly {
     readonly definition: RawTool;
     readonly key: ListingKey;
@@ -95,17 +116,23 @@ export interface PreparedServer extends ServerDefinitions {
   }[];
 }
 
-function prepare(server: ServerDefinitions | PreparedServer): PreparedServer {
-  if ("allowed" in server) return server;
+function prepare(server: ServerDefinitions): PreparedServer {
   const isIn = (tool: RawTool): boolean =>
     server.entry.isEnabled && server.entry.filter.isAllowed(tool.name, "tool");
   const listed = [...listingKeys(server.tools)].filter(([, tool]) => isIn(tool));
-  const allowed = listed.map(([key, definition]) => ({
-    definition,
-    key,
-    raw: definition.name as RawToolName,
-    digest: definitionDigest(definition),
-  }));
+  const allowed = listed.map(([key, definition]) => {
+    // Made when it is asked for: digests of 10,000 definitions take half a second, and a listing needs none.
+    let digest = server.digests?.get(definition);
+    return {
+      definition,
+      key,
+      raw: definition.name as RawToolName,
+      get digest(): string {
+        digest ??= definitionDigest(definition);
+        return digest;
+      },
+    };
+  });
   return { ...server, allowed };
 }
 
@@ -114,11 +141,11 @@ function isEnabled(server: ServerDefinitions): boolean {
 }
 
 function request({ entry, allowed, offers }: PreparedServer): NamingRequest {
-  const tools = allowed.map(({ key, raw, digest }) => ({
-    key,
-    raw,
-    digest,
-    renamed: entry.filter.rename(raw, "tool"),
+  const tools = allowed.map((item) => ({
+    key: item.key,
+    raw: item.raw,
+    digest: item.digest,
+    renamed: entry.filter.rename(item.raw, "tool"),
   }));
   return {
     name: entry.name,
@@ -135,7 +162,7 @@ function toTool(
   outputs: OutputRules,
   shape: Shape | undefined,
 ): Tool | undefined {
-  const { definition, key, raw, digest } = item;
+  const { definition, key, raw } = item;
   const names = locked.tools.get(key);
   if (names === undefined) return undefined;
   const outputSchema = outputs.schemaOf(raw) ?? schemaOf(own(definition, "outputSchema"));
@@ -155,7 +182,9 @@ function toTool(
     learned: outputSchema === undefined ? learnedSchema(outputs.learning(raw), shape) : undefined,
     risk: riskOf(own(definition, "annotations")),
     definition,
-    digest,
+    get digest(): string {
+      return item.digest;
+    },
   };
 }
 

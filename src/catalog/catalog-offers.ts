@@ -1,10 +1,10 @@
+import { digestJson } from "../kernel/digest.ts";
 import { type Json, own } from "../kernel/json.ts";
 import type { LockedServer, LockedTool } from "../model/lock.ts";
 import type { ExportName, ListingKey, RawToolName, ServerName } from "../model/names.ts";
 import type { Offers, RawPrompt, RawTemplate } from "../model/offers.ts";
 import type { ServerEntry, ToolFilter } from "../model/server-entry.ts";
 import type { CallMethod, CatalogResources, CatalogServer, RawTool, Tool } from "../model/tool.ts";
-import { definitionDigest } from "./definition-digest.ts";
 import { foldName } from "./identifiers.ts";
 import { compare, freeExport, type OfferNaming } from "./naming.ts";
 
@@ -124,7 +124,7 @@ function callable(server: ServerName, { folder }: LockedServer, names: LockedToo
     learned: undefined,
     risk: "read",
     definition,
-    digest: definitionDigest(definition),
+    digest: digestJson(definition),
   };
 }
 

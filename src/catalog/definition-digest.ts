@@ -1,5 +1,5 @@
 import { digestText } from "../kernel/digest.ts";
-import { isJsonObject, type Json, stringifyJson } from "../kernel/json.ts";
+import { isJsonObject, isSameJson, type Json, stringifyJson } from "../kernel/json.ts";
 import type { RawTool } from "../model/tool.ts";
 
 /**
@@ -8,6 +8,11 @@ import type { RawTool } from "../model/tool.ts";
  */
 export function comparableDefinition(tool: RawTool): string {
   return comparable(tool, "", false);
+}
+
+/** True for two definitions that count as the same. */
+export function isSameDefinition(a: RawTool, b: RawTool): boolean {
+  return a === b || isSameJson(a, b) || comparableDefinition(a) === comparableDefinition(b);
 }
 
 /** Digest of what {@link comparableDefinition} gives: 64 hexadecimal characters. */

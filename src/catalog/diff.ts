@@ -2,7 +2,7 @@ import { isJsonObject, type Json, own, stringifyJson } from "../kernel/json.ts";
 import { oneLine } from "../kernel/text.ts";
 import type { ListingKey } from "../model/names.ts";
 import type { RawTool } from "../model/tool.ts";
-import { comparableDefinition } from "./definition-digest.ts";
+import { comparableDefinition, isSameDefinition } from "./definition-digest.ts";
 import { listingKeys } from "./listing-keys.ts";
 import { compare } from "./naming.ts";
 
@@ -33,8 +33,7 @@ export function diffDefinitions(before: readonly RawTool[], after: readonly RawT
   const listed = listingKeys(after);
   const isChanged = (name: ListingKey): boolean => {
     const [accepted, now] = [old.get(name), listed.get(name)];
-    if (accepted === undefined || now === undefined || accepted === now) return false;
-    return comparableDefinition(accepted) !== comparableDefinition(now);
+    return accepted !== undefined && now !== undefined && !isSameDefinition(accepted, now);
   };
   const changed = [...listed.keys()].filter(isChanged).sort(compare);
   return {

@@ -1,4 +1,4 @@
-import { isDeeperThan, isJsonObject, type Json, type JsonObject, own, stableJson } from "../kernel/json.ts";
+import { isDeeperThan, isJsonObject, isSameJson, type Json, type JsonObject, own } from "../kernel/json.ts";
 import { count } from "../kernel/text.ts";
 import type { ServerName } from "../model/names.ts";
 import type { Offers, RawPrompt, RawResource, RawTemplate } from "../model/offers.ts";
@@ -21,7 +21,7 @@ export function normalizeTools(
   listed: readonly Json[],
 ): { readonly tools: readonly RawTool[]; readonly problems: readonly Problem[] } {
   const tools: RawTool[] = [];
-  const seen = new Map<string, Set<string>>();
+  const seen = new Map<string, RawTool[]>();
   const problems: Problem[] = [];
   for (const [index, item] of listed.entries()) {
     const name = own(item, "name");
@@ -32,13 +32,13 @@ export function normalizeTools(
     }
     const isCut = isDeeperThan(item, MAX_DEPTH);
     const tool = isCut ? flatParts(name, item) : (item as RawTool);
-    const texts = seen.get(name) ?? new Set();
-    const isRepeated = texts.has(stableJson(tool));
+    const twins = seen.get(name) ?? [];
+    const isRepeated = twins.some((twin) => isSameJson(twin, tool));
     if (isCut) problems.push({ server, tool: name, message: TOO_DEEP });
-    if (texts.size > 0)
+    if (twins.length > 0)
       problems.push({ server, tool: name, message: isRepeated ? LISTED_AGAIN : LISTED_OTHERWISE });
     if (!isRepeated) tools.push(tool);
-    seen.set(name, texts.add(stableJson(tool)));
+    seen.set(name, [...twins, tool]);
   }
   return { tools, problems };
 }

@@ -122,7 +122,6 @@ const sync = object(
         removed: list(text),
         changes: list(object({ tool: text, path: text, before: orNull(text), after: orNull(text) })),
         held: list(text),
-        changedOffers: list(oneOf("resources", "prompts")),
         warnings: list(text),
         error: orNull(object(errorMembers)),
       }),

@@ -1,7 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { packageVersion } from "../engine/package-version.ts";
 import { McpfsError } from "../kernel/errors.ts";
-import { nearestOf } from "../kernel/nearest.ts";
 import { type CliContext, createCliContext, type Globals } from "./cli-context.ts";
 import { addAddCommand } from "./commands/add.ts";
 import { addCallCommand } from "./commands/call.ts";
@@ -108,13 +107,6 @@ function usageError(program: Command, error: CommanderError): McpfsError {
   if (error.code === HELP_SHOWN) return new McpfsError("USAGE", "A command is missing.", { hint: HELP_HINT });
   const [word = ""] = program.args;
   const names = program.commands.map((command) => command.name());
-  // The program has an action of its own (help), so the parser takes a command that it does not know for an argument.
-  if (!names.includes(word) && error.code === "commander.excessArguments") {
-    const near = nearestOf(word, names, 2);
-    return new McpfsError("USAGE", `There is no command ${JSON.stringify(word)}.`, {
-      hint: near.length === 0 ? `Run "mcpfs --help".` : `Did you mean ${near.join(" or ")}?`,
-    });
-  }
   const sentence = error.message.replace(/^error: /, "").replace(/\.?(?:\n[\s\S]*)?$/, "");
   const near = /\(Did you mean (.+?)\?\)/.exec(error.message)?.[1];
   const help = names.includes(word) ? `mcpfs ${word} --help` : "mcpfs --help";

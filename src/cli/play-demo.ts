@@ -48,7 +48,8 @@ export async function playDemo(
     );
     if (cli.globals().isJson) cli.printJson({ root: isGone ? null : root, chapters });
   } finally {
-    if (isGone) await rm(root, { recursive: true, force: true });
+    // After Ctrl-C the chapter that was playing may still write a file or two.
+    if (isGone) await rm(root, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

@@ -1,16 +1,18 @@
+import { excerptOf } from "../engine/excerpt.ts";
 import { describeCalls } from "../engine/report.ts";
+import type { ScriptSource } from "../model/bundle.ts";
 import type { RunReport } from "../model/run.ts";
 import type { CliContext } from "./cli-context.ts";
 
 /** Prints how a run failed: code and sentence, place with the source line, hint, and what its calls did. On stderr. */
-export function printRunError(cli: CliContext, report: RunReport): void {
+export function printRunError(cli: CliContext, report: RunReport, source: ScriptSource): void {
   const { error } = report;
   if (error === null) return;
   const write = cli.printToStderr;
   write(` ${error.code}: ${error.message}`, cli.styled("red", "error"));
   if (error.file !== null && error.line !== null) {
     write(`   at ${error.file}:${error.line}${error.column === null ? "" : `:${error.column}`}`);
-    for (const shown of error.excerpt?.split("\n") ?? []) write(`      ${shown}`);
+    for (const shown of excerptOf(source, error)?.split("\n") ?? []) write(`      ${shown}`);
   }
   if (error.hint !== "") write(` ${error.hint}`, ` ${cli.styled("dim", "hint")}`);
   if (report.calls.total > 0) write(` ${describeCalls(report.calls)}`, ` ${cli.styled("dim", "calls")}`);

@@ -1,7 +1,5 @@
 import { join } from "node:path";
-import { dirname } from "node:path/posix";
-import { buildCatalog, namingRequests, prepareServers } from "../catalog/build.ts";
-import { assignNames } from "../catalog/naming.ts";
+import { nameCatalog } from "../catalog/build.ts";
 import { readIfExists } from "../kernel/fsx.ts";
 import type { Lock, LockedServer } from "../model/lock.ts";
 import { BUILTIN_SERVER, type ServerName } from "../model/names.ts";
@@ -43,21 +41,25 @@ export async function buildTree(
   { root, entries, renderer, concerned }: BuildTreeParts,
   { lock: before, definitions, offers, learned, stored }: WorkspaceState,
 ): Promise<WantedTree> {
-  const servers = prepareServers(serverDefinitions(entries, definitions, offers, before));
-  const names = withoutRemoved(assignNames(before, namingRequests(servers)), entries);
-  const catalog = buildCatalog(servers, names, learned);
+  const servers = serverDefinitions(entries, { lock: before, definitions, offers }).map((server) => {
+    const folder = before.servers.get(server.entry.name)?.folder ?? "";
+    const read = stored.get(folder);
+    return read === undefined ? server : { ...server, digests: renderer.digestsOf(folder, read) };
+  });
+  const { catalog, lock } = nameCatalog(servers, before, learned);
+  const names = withoutRemoved(lock, entries);
   const toolsOf = new Map(servers.map((server) => [server.entry.name, server.tools] as const));
   const files = new Map<string, string>();
   const known = new Map(await readKnownFiles(root, before, stored));
-  const knownIn = byFolder(known);
   const problems: Problem[] = [];
   let intact = 0;
+  const byFolder = filesByFolder(known);
   for (const server of catalog.servers) {
     const tools = toolsOf.get(server.name);
     // A server that only the lock knows has nothing here any more; what it had is in `known`, and goes.
     if (tools === undefined) continue;
     const folder = `servers/${server.folder}/`;
-    const own = knownIn.get(`servers/${server.folder}`) ?? new Map<string, string>();
+    const own = byFolder.get(folder) ?? new Map<string, string>();
     const isConcerned = concerned?.includes(server.name) ?? true;
     const rendered = await renderer.render(server, own, isConcerned);
     problems.push(...rendered.problems);
@@ -78,12 +80,14 @@ export async function buildTree(
   return { catalog, lock: { ...names, files: digests }, files, known, intact, problems };
 }
 
-function byFolder(files: ReadonlyMap<string, string>): ReadonlyMap<string, ReadonlyMap<string, string>> {
+/** `servers/crm/` → what is known below it. */
+function filesByFolder(known: ReadonlyMap<string, string>): ReadonlyMap<string, ReadonlyMap<string, string>> {
   const folders = new Map<string, Map<string, string>>();
-  for (const [path, digest] of files) {
-    const folder = dirname(path);
-    const own = folders.get(folder) ?? new Map<string, string>();
-    folders.set(folder, own.set(path, digest));
+  for (const [path, digest] of known) {
+    const folder = /^servers\/[^/]+\//.exec(path)?.[0];
+    if (folder === undefined) continue;
+    const files = folders.get(folder) ?? new Map<string, string>();
+    folders.set(folder, files.set(path, digest));
   }
   return folders;
 }

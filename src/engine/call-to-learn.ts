@@ -5,7 +5,7 @@ import type { ServerEntry } from "../model/server-entry.ts";
 import type { Catalog, Tool } from "../model/tool.ts";
 import { createValidator, type Validator } from "../schema/validator.ts";
 import { openRecordedRun, type RecordParts } from "./recorded-run.ts";
-import type { SyncReport } from "./sync.ts";
+import type { SyncReport } from "./sync-report.ts";
 
 export interface LearnRequest {
   readonly catalog: Catalog;

@@ -35,7 +35,6 @@ export async function callOnce(
     outcome.kind === "ok" ? "ok" : "failed",
     outcome.kind === "ok" ? undefined : outcome.error.code,
   );
-  const { redact } = parts.redactor;
-  const all = [...outcome.warnings, ...warnings.map(redact)];
-  return { ...outcomeWithoutSecrets(parts.redactor, outcome), warnings: all, tool };
+  const all = [...outcome.warnings, ...warnings];
+  return { ...outcomeWithoutSecrets(parts.redactor, { ...outcome, warnings: all }), tool };
 }

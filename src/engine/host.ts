@@ -23,7 +23,8 @@ import type { RecordParts } from "./recorded-run.ts";
 import { refuseLinks } from "./refuse-links.ts";
 import type { SaveSkillRequest } from "./skills.ts";
 import { createStartedServers, type ServerObservers } from "./started-servers.ts";
-import type { SyncReport, SyncRequest } from "./sync.ts";
+import type { SyncRequest } from "./sync.ts";
+import type { SyncReport } from "./sync-report.ts";
 import { createTrust, type Trust, type TrustedServer, trustDigest } from "./trust.ts";
 import { reportWithoutSecrets } from "./without-secrets.ts";
 import { createWorkspaceView, type FoundServer } from "./workspace-view.ts";
@@ -107,21 +108,19 @@ export async function openHost(options: HostOptions): Promise<Host> {
     config = await readConfig(options, trust);
     await view.refresh();
   };
+  const { onToolsChanged } = options;
   const started = createStartedServers({
-    root,
-    version: options.version,
-    log,
-    env: options.env,
-    observers: options,
+    ...options,
     judged: async () => {
       // What was approved may rename tools, and now may do so.
       if (await trust.ask(config.servers)) await reread();
       return await trust.judge(config.servers);
     },
-    keepsIdle: options.onToolsChanged !== undefined,
+    // Connections are how a host that listens for changes learns of them.
+    keepsIdle: onToolsChanged !== undefined,
     onToolsChanged: (server) => {
       listings.forget(server);
-      options.onToolsChanged?.(server);
+      onToolsChanged?.(server);
     },
   });
   const listings = createListings(started);
@@ -164,10 +163,13 @@ export async function openHost(options: HostOptions): Promise<Host> {
 
   const sync = async (request: SyncRequest): Promise<SyncReport> => {
     const { syncWorkspace } = await import("./sync.ts");
-    const parts = { root, entries: () => config.servers, links: started };
-    const { report, catalog } = await syncWorkspace(parts, request);
-    if (request.isCheck !== true) view.set(catalog);
-    return report;
+    const before = config;
+    // The catalog that was written is the one to work with: reading it again would only cost time.
+    const onWritten = (catalog: Catalog): void => {
+      if (config === before) view.set(catalog);
+      else void view.refresh();
+    };
+    return await syncWorkspace({ root, entries: () => config.servers, links: started, onWritten }, request);
   };
 
   const close = async (): Promise<void> => {

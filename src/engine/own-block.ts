@@ -8,11 +8,14 @@ export function mergeOwnBlock(path: string, existing: string, own: string): stri
   return path === ".gitignore" ? appendMissingLines(existing, own) : replaceBlock(existing, own);
 }
 
-const BLOCK = new RegExp(`${AGENTS_BEGIN}[\\s\\S]*?${AGENTS_END}\\n?`);
+const BLOCK = new RegExp(`${AGENTS_BEGIN}[\\s\\S]*?${AGENTS_END}(?:\\r?\\n)?`);
 
+/** The block takes the line ends of the file around it: Git turns those of a whole file on Windows. */
 function replaceBlock(existing: string, own: string): string {
-  if (BLOCK.test(existing)) return existing.replace(BLOCK, () => own);
-  return existing === "" ? own : `${existing.replace(/\n*$/, "\n\n")}${own}`;
+  const lineEnd = existing.includes("\r\n") ? "\r\n" : "\n";
+  const block = own.replaceAll("\n", lineEnd);
+  if (BLOCK.test(existing)) return existing.replace(BLOCK, () => block);
+  return existing === "" ? own : `${existing.replace(/(?:\r?\n)*$/, lineEnd + lineEnd)}${block}`;
 }
 
 function appendMissingLines(existing: string, own: string): string {

@@ -86,7 +86,8 @@ export async function openRecordedRun(parts: RecordParts, request: RecordRequest
     caller: limitCallTime(source, limits.callMs),
     limits,
     clock,
-    learn: learner.observe,
+    // A key that is a secret would stand in a committed file as the name of a field.
+    learn: (tool, value) => learner.observe(tool, parts.redactor.redactTexts(value)),
   });
   return {
     runId,

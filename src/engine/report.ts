@@ -5,7 +5,6 @@ import { count, oneLine, visibleText } from "../kernel/text.ts";
 import { type CallEffect, howToRaise, type RunError, type RunReport } from "../model/run.ts";
 import type { GuestError, MadeCall, SandboxEnd } from "../model/sandbox.ts";
 
-import { excerptOf } from "./excerpt.ts";
 import type { OneRun } from "./one-run.ts";
 
 import { readRunValue } from "./run-value.ts";
@@ -76,28 +75,21 @@ export function bundleFailure(run: OneRun, error: McpfsError): RunReport {
   };
 }
 
-/** The error as it is told: with the source line, and without secrets (a script can put what a server echoed into any part). */
-function toldError(run: OneRun, error: Omit<RunError, "excerpt">): RunError {
+/** A script can put what a server echoed into any part of an error. */
+function toldError(run: OneRun, error: RunError): RunError {
   const { redact } = run.redactor;
   const { message, hint, stack } = error;
-  const excerpt = excerptOf(run.source, error);
-  return {
-    ...error,
-    message: redact(message),
-    hint: redact(hint),
-    stack: redact(stack),
-    excerpt: excerpt === null ? null : redact(excerpt),
-  };
+  return { ...error, message: redact(message), hint: redact(hint), stack: redact(stack) };
 }
 
 /** An error of the report itself, at no line of the script. */
-function ownError(run: OneRun, error: McpfsError | undefined): Omit<RunError, "excerpt"> | null {
+function ownError(run: OneRun, error: McpfsError | undefined): RunError | null {
   if (error === undefined) return null;
   const { code, message, hint } = error;
   return { code, message, hint, stack: "", file: run.source.name, line: null, column: null };
 }
 
-function thrownError(thrown: GuestError, places: PlaceMapper): Omit<RunError, "excerpt"> {
+function thrownError(thrown: GuestError, places: PlaceMapper): RunError {
   const isOurs = thrown.code !== undefined && Object.hasOwn(ERROR_CODES, thrown.code);
   const isPlain = thrown.name === "Error" || thrown.name === "MCPToolError" || thrown.name === "";
   return {
@@ -113,7 +105,7 @@ function stopError(
   end: Extract<SandboxEnd, { readonly kind: "stopped" }>,
   reason: McpfsError | undefined,
   places: PlaceMapper,
-): Omit<RunError, "excerpt"> {
+): RunError {
   const found = places.stack(end.stack);
   const place = { ...found, file: found.file ?? run.source.name };
   if (end.code === "ABORTED") {

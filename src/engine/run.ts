@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { join } from "node:path";
 import type { Builtin } from "../builtin/builtin.ts";
 import type { Bundler } from "../bundle/bundler.ts";
@@ -50,6 +51,8 @@ export async function runScript(parts: RunParts, request: RunRequest): Promise<R
     limits,
   });
   const stop = new AbortController();
+  // Each open call and timer listens; Node would warn on stderr from the eleventh.
+  setMaxListeners(0, stop.signal);
   request.signal?.addEventListener("abort", () => stop.abort(request.signal?.reason), { once: true });
   if (request.signal?.aborted) stop.abort(request.signal.reason);
   const output = createOutputCollector({

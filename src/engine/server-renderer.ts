@@ -1,12 +1,15 @@
-import { lstatSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { definitionDigest } from "../catalog/definition-digest.ts";
+import { compare } from "../catalog/naming.ts";
 import { digestText } from "../kernel/digest.ts";
 import { readIfExists, unslashed, writeAtomic } from "../kernel/fsx.ts";
-import { isJsonObject, own, parseJson, stableJson, stringifyJson } from "../kernel/json.ts";
+import { isJsonObject, type Json, own, parseJson, stableJson, stringifyJson } from "../kernel/json.ts";
 import { packageFile } from "../kernel/paths.ts";
-import type { CatalogServer, Problem, Tool } from "../model/tool.ts";
+import type { CatalogServer, Problem, RawTool, Tool } from "../model/tool.ts";
+import type { ReadDefinitions } from "../tree/definitions-file.ts";
 import { fileDigest } from "../tree/tree-path.ts";
+import { fileStates } from "./file-states.ts";
 
 /** Renders servers, and skips those whose files are what they would be made into again. */
 export interface ServerRenderer {
@@ -19,8 +22,13 @@ export interface ServerRenderer {
     known: ReadonlyMap<string, string>,
     isLooking: boolean,
   ) => Promise<RenderedServer>;
-  /** Remembers what was rendered, for the next process. Called once the tree is written. */
-  readonly save: () => Promise<void>;
+  /** Digests of stored definitions; they are worked out once for a text of `.definitions.json`. */
+  readonly digestsOf: (folder: string, stored: ReadDefinitions) => ReadonlyMap<RawTool, string>;
+  /**
+   * Remembers what was rendered, for the next process. Called once the tree is written.
+   * @param written slashed path → text of the files that were rendered; those that could not be written are left out
+   */
+  readonly save: (written: ReadonlyMap<string, string>) => Promise<void>;
 }
 
 export type RenderedServer =
@@ -34,29 +42,49 @@ export type RenderedServer =
 /** What is remembered of a server: from what it was rendered, and what was odd then. */
 interface Remembered {
   readonly inputs: string;
-  /** Size and times of its files when each was seen to have its digest: files of the same stamp are not read again. */
-  readonly stamp?: string;
   readonly messages: readonly { readonly tool?: string; readonly message: string }[];
+  /** Digest of the files' names and digests, and what the system said of them then; empty where it is not known. */
+  readonly files: string;
+  readonly states: string;
+}
+
+/** Digests of the tools of one `.definitions.json`, in its order, joined by spaces. */
+interface KnownDigests {
+  /** Digest of the file, and of the code that makes these digests. */
+  readonly of: string;
+  readonly tools: string;
 }
 
 /**
  * Creates a renderer for one sync. What it remembers lies in `.mcpfs/rendered.json` and only saves time: a folder counts
- * as intact when renderer, definitions and names are as they were, and every file on disk still has its digest. Reading 10,000
- * files takes a second, asking for their times a tenth of it.
+ * as intact when renderer, definitions and names are as they were, and every file on disk still has its digest, or was not
+ * touched since it had.
  */
 export async function createServerRenderer(root: string): Promise<ServerRenderer> {
   const path = join(root, ".mcpfs", "rendered.json");
-  const remembered = readRemembered(await readIfExists(path).catch(() => undefined));
+  const { servers: remembered, digests: known } = readMemory(await readIfExists(path).catch(() => undefined));
   const renderer = await rendererDigest();
   const next = new Map<string, Remembered>();
+  /** Files of folders that were read just now and are as they should be. */
+  const read = new Map<string, ReadonlyMap<string, string>>();
+  const digests = new Map<string, KnownDigests>();
   return {
+    digestsOf: (folder, { digest, tools }) => {
+      const of = digestText(`${renderer} ${digest}`).slice(0, 32);
+      const last = known.get(folder);
+      const made = last?.of === of ? last.tools.split(" ") : tools.map(definitionDigest);
+      digests.set(folder, { of, tools: made.join(" ") });
+      return new Map(tools.map((tool, at) => [tool, made[at] ?? definitionDigest(tool)] as const));
+    },
     render: async (server, known, isLooking) => {
       const inputs = inputsDigest(renderer, server);
       const last = remembered.get(server.folder);
-      const isSame = last?.inputs === inputs && known.size > 0;
-      const stamp = isSame && isLooking ? stampOf(root, known) : last?.stamp;
-      if (isSame && (!isLooking || stamp === last.stamp || (await isIntact(root, known)))) {
-        next.set(server.folder, { ...last, ...(stamp === undefined ? {} : { stamp }) });
+      const isUntouched =
+        !isLooking ||
+        (last?.files === filesDigest(known) && last.states === fileStates(root, [...known.keys()].sort()));
+      if (last?.inputs === inputs && known.size > 0 && (isUntouched || (await isIntact(root, known)))) {
+        next.set(server.folder, last);
+        if (!isUntouched) read.set(server.folder, known);
         return {
           kind: "intact",
           problems: last.messages.map((message) => ({ server: server.name, ...message })),
@@ -65,34 +93,58 @@ export async function createServerRenderer(root: string): Promise<ServerRenderer
       const { renderServer } = await import("../render/server-files.ts");
       const { files, problems } = await renderServer(server);
       const messages = problems.map(({ server: _server, ...message }) => message);
-      next.set(server.folder, { inputs, messages });
+      next.set(server.folder, { inputs, messages, files: "", states: "" });
       return { kind: "rendered", files, problems };
     },
-    save: async () => {
-      const text = `${stringifyJson(Object.fromEntries(next))}\n`;
+    save: async (written) => {
+      for (const [folder, files] of [...read, ...writtenFolders(written)]) {
+        const remembered = next.get(folder);
+        const states = fileStates(root, [...files.keys()].sort()) ?? "";
+        if (remembered !== undefined) next.set(folder, { ...remembered, files: filesDigest(files), states });
+      }
+      const memory = { servers: Object.fromEntries(next), digests: Object.fromEntries(digests) };
+      const text = `${stringifyJson(memory)}\n`;
       if (text !== (await readIfExists(path).catch(() => undefined))) await writeAtomic(path, text);
     },
   };
 }
 
+interface Memory {
+  readonly servers: ReadonlyMap<string, Remembered>;
+  readonly digests: ReadonlyMap<string, KnownDigests>;
+}
+
 /** A file that cannot be understood is as good as none: everything is rendered. */
-function readRemembered(text: string | undefined): ReadonlyMap<string, Remembered> {
+function readMemory(text: string | undefined): Memory {
   try {
     const value = parseJson(text ?? "{}");
-    const isRemembered = (item: unknown): boolean =>
-      isJsonObject(item) && Array.isArray(own(item, "messages"));
-    const entries = Object.entries(isJsonObject(value) ? value : {}).filter(([, item]) => isRemembered(item));
-    return new Map(entries.map(([folder, item]) => [folder, item as unknown as Remembered]));
+    const servers = members(value, "servers", (item) => Array.isArray(own(item, "messages")));
+    const digests = members(value, "digests", (item) => typeof own(item, "tools") === "string");
+    return {
+      servers: new Map(servers.map(([folder, item]) => [folder, item as unknown as Remembered])),
+      digests: new Map(digests.map(([folder, item]) => [folder, item as unknown as KnownDigests])),
+    };
   } catch {
-    return new Map();
+    return { servers: new Map(), digests: new Map() };
   }
 }
 
-/** Digest of the renderer's own code: another version of mcpfs renders everything again. */
+function members(value: Json, key: string, isUsable: (item: Json) => boolean): readonly [string, Json][] {
+  const object = own(value, key);
+  return Object.entries(isJsonObject(object) ? object : {}).flatMap(([name, item]): [string, Json][] =>
+    isJsonObject(item) && isUsable(item) ? [[name, item]] : [],
+  );
+}
+
+/** Digest of the code whose results are remembered: another version of mcpfs renders everything again. */
 async function rendererDigest(): Promise<string> {
   const folder = dirname(packageFile("dist/render/server-files.js"));
   const names = (await readdir(folder)).filter((name) => name.endsWith(".js")).sort();
-  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
+  const files = [
+    ...names.map((name) => join(folder, name)),
+    packageFile("dist/catalog/definition-digest.js"),
+  ];
+  const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
   return digestText(texts.join("\0"));
 }
 
@@ -114,25 +166,29 @@ function inputsDigest(renderer: string, server: CatalogServer): string {
   return digestText(stringifyJson([renderer, name, folder, isEnabled, named, offered ?? null])).slice(0, 32);
 }
 
+/** Folder → slashed path → digest. */
+function writtenFolders(
+  written: ReadonlyMap<string, string>,
+): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const folders = new Map<string, Map<string, string>>();
+  for (const [path, text] of written) {
+    const folder = /^servers\/([^/]+)\//.exec(path)?.[1];
+    if (folder === undefined) continue;
+    const files = folders.get(folder) ?? new Map<string, string>();
+    folders.set(folder, files.set(path, fileDigest(text)));
+  }
+  return folders;
+}
+
+function filesDigest(files: ReadonlyMap<string, string>): string {
+  return digestText(JSON.stringify([...files].sort(([a], [b]) => compare(a, b)))).slice(0, 32);
+}
+
 /** What the types come from beside the definition: a schema of the config, or a learned one. */
 function outputOf({ definition, outputSchema, learned }: Tool): readonly string[] {
   if (learned !== undefined) return [`learned ${stableJson(learned)}`];
   const isDeclared = outputSchema === undefined || outputSchema === own(definition, "outputSchema");
   return isDeclared ? [] : [stableJson(outputSchema)];
-}
-
-/**
- * Digest of size, times and inode of each file, or `undefined` where one is missing. Taken before the files are read, so that a
- * change in between gives another stamp. Synchronous calls: ten times as fast as awaited ones.
- */
-function stampOf(root: string, known: ReadonlyMap<string, string>): string | undefined {
-  const lines: string[] = [];
-  for (const [path, digest] of known) {
-    const stat = lstatSync(unslashed(root, path), { throwIfNoEntry: false });
-    if (stat === undefined || !stat.isFile()) return undefined;
-    lines.push(`${path} ${digest} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs} ${stat.ino}`);
-  }
-  return digestText(lines.join("\n")).slice(0, 32);
 }
 
 async function isIntact(root: string, known: ReadonlyMap<string, string>): Promise<boolean> {

@@ -9,15 +9,9 @@ import type { AskPerson } from "../model/question.ts";
 import { connectionKey, type ServerEntry } from "../model/server-entry.ts";
 import { createOpenRequests } from "./open-requests.ts";
 
-/** The way to the servers of a workspace. */
-export type Links = Pick<Hub, "link">;
-
 /** What the edge wants to hear of servers, and may answer for a person. */
 export interface ServerObservers {
-  /**
-   * A server says that its lists changed, or they may have. A host that is told keeps its connections, since they are how it
-   * learns.
-   */
+  /** A server says that its lists changed, or they may have. A host that is told keeps its connections. */
   readonly onToolsChanged?: (server: ServerName) => void;
   /** A connected server is gone, and nobody asked for that. */
   readonly onServerLost?: (server: ServerName, reason: McpfsError) => void;
@@ -26,6 +20,9 @@ export interface ServerObservers {
   /** Answers the questions of servers; absent where no person is there, and they are declined. */
   readonly askPerson?: AskPerson;
 }
+
+/** The way to the servers of a workspace. */
+export type Links = Pick<Hub, "link" | "use">;
 
 /** The connections of a host, made when the first server is needed. A server that is not trusted is never started. */
 export interface StartedServers extends Links {
@@ -39,17 +36,15 @@ export interface StartedServers extends Links {
   readonly close: () => Promise<void>;
 }
 
-export interface StartedServersOptions {
+export interface StartedServersOptions extends ServerObservers {
   readonly root: string;
   readonly version: string;
-  readonly log: Log;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly observers: Omit<ServerObservers, "onToolsChanged">;
+  readonly log: Log;
   /** The config's entries with the problem UNTRUSTED where that is so; may ask a person. */
   readonly judged: () => Promise<readonly ServerEntry[]>;
-  /** Keep connections that nobody uses: for a host that listens for changes. */
+  /** Keep connections that nobody uses. */
   readonly keepsIdle: boolean;
-  readonly onToolsChanged: (server: ServerName) => void;
 }
 
 /** Creates the holder; nothing is loaded or started yet. */
@@ -72,7 +67,7 @@ export function createStartedServers(options: StartedServersOptions): StartedSer
       readEntries(),
     ]);
     given = entries;
-    const { root, version, env, log, observers } = options;
+    const { root, version, env, log, onToolsChanged, onServerLost, onProgress, askPerson } = options;
     return createHub({
       entries: [...entries.values()],
       log,
@@ -80,11 +75,11 @@ export function createStartedServers(options: StartedServersOptions): StartedSer
       filesFolder: join(root, "workspace"),
       logLevel: (env.MCPFS_DEBUG ?? "") === "" ? "info" : "debug",
       eras: createEraVerdicts(join(root, ".mcpfs", "eras.json")),
-      onToolsChanged: options.onToolsChanged,
+      onToolsChanged,
       isWatched: options.keepsIdle,
-      onLost: observers.onServerLost,
-      onProgress: observers.onProgress,
-      askPerson: observers.askPerson,
+      onLost: onServerLost,
+      onProgress,
+      askPerson,
     });
   };
   const opened = (): Promise<Hub> => {
@@ -106,7 +101,7 @@ export function createStartedServers(options: StartedServersOptions): StartedSer
     await to.update([...given.values()]);
   };
 
-  const onQuiet = (server: ServerName): void => {
+  const requests = createOpenRequests((server) => {
     clearTimeout(idleTimers.get(server));
     if (isFinishing(server)) void hub?.then(giveEntries);
     const entry = entries.get(server);
@@ -115,8 +110,7 @@ export function createStartedServers(options: StartedServersOptions): StartedSer
       if (!requests.isBusy(server)) void hub?.then((open) => open.disconnect(server));
     };
     idleTimers.set(server, setTimeout(closeIdle, entry.idleMs).unref());
-  };
-  const requests = createOpenRequests(onQuiet);
+  });
 
   const update = async (): Promise<void> => {
     const open = await hub;
@@ -125,13 +119,23 @@ export function createStartedServers(options: StartedServersOptions): StartedSer
     await giveEntries(open);
   };
 
+  /** The hub, once this server may be asked by the entry that it has now. */
+  const readyFor = async (server: ServerName): Promise<Hub> => {
+    const open = await opened();
+    // Another command may have approved it since.
+    if (entries.get(server)?.problem?.code === "UNTRUSTED") await update();
+    if (isFinishing(server)) {
+      await requests.quiet(server);
+      await giveEntries(open);
+    }
+    return open;
+  };
+
   return {
-    link: async (server, signal) => {
-      const open = await opened();
-      // Another command may have approved it since.
-      if (entries.get(server)?.problem?.code === "UNTRUSTED") await update();
-      if (isFinishing(server)) await requests.quiet(server).then(() => giveEntries(open));
-      return requests.track(await open.link(server, signal));
+    link: async (server, signal) => await (await readyFor(server)).link(server, signal),
+    use: async (server, work, signal) => {
+      const open = await readyFor(server);
+      return await requests.during(server, () => open.use(server, work, signal));
     },
     update,
     release: async (server) => await (await hub)?.disconnect(server),

@@ -38,20 +38,13 @@ export function createToolSource({
       const digests = (await listings.of(tool.server, kind, signal)).get(tool.raw);
       if (digests === undefined) throw gone(tool);
       if (digests.includes(tool.digest)) return [];
-      if (onChange(tool.server) === "hold") throw held(tool);
+      if (onChange(tool.server) === "hold" && kind === "tools") throw held(tool);
       return [
         `The definition of ${tool.server}/${tool.raw} has changed since the last sync; run "mcpfs sync".`,
       ];
     },
-    call: async (tool, args, signal) => {
-      const { useLink } = await import("../mcp/use-link.ts");
-      return await useLink(
-        links,
-        tool.server,
-        async (link) => await callBy(link, tool, args, signal),
-        signal,
-      );
-    },
+    call: async (tool, args, signal) =>
+      await links.use(tool.server, async (link) => await callBy(link, tool, args, signal), signal),
   };
 }
 

@@ -5,7 +5,7 @@ import type { ServerName } from "../model/names.ts";
 import { connectionKey, type ServerEntry } from "../model/server-entry.ts";
 import type { Host } from "./host.ts";
 import { createReconnects, DOWN_AFTER } from "./reconnects.ts";
-import type { SyncedServer, SyncReport } from "./sync.ts";
+import type { SyncedServer, SyncReport } from "./sync-report.ts";
 
 /** What a watch tells its caller. */
 export type WatchEvent =
@@ -60,15 +60,13 @@ export function createChangeFeed(): ChangeFeed {
 
 /** Changes that come within this time are one sync. The hub has gathered those of one server already. */
 const SETTLE_MS = 20;
-/** Syncs that follow each other closer than this are a storm: each waits twice as long as the one before. */
+/** Syncs that follow each other closer than this are a storm: each waits twice as long as the one before, up to a second. */
 const CALM_MS = 1_500;
-/** A server that does not stop to notify is followed less and less often, at least so often. */
-const LAST_SETTLE_MS = 2_000;
-
+const MAX_SETTLE_MS = 1_000;
 /** How often a watch looks whether a server that was refused has been trusted since, by a command beside it. */
 const TRUST_GLANCE_MS = 1_000;
 
-/** What trying again can mend. Credentials, trust and settings need a person. */
+/** What trying again can mend. Credentials, trust and settings need a person, who edits the config. */
 const PASSING: ReadonlySet<string> = new Set(["SERVER_FAILED", "SERVER_TIMEOUT"]);
 
 /**
@@ -116,13 +114,19 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
     }
   };
 
+  /** A storm of notifications must not become a storm of syncs; a single change must not wait. */
+  const settle = async (): Promise<void> => {
+    settleMs = Date.now() - lastSyncMs < CALM_MS ? Math.min(settleMs * 2, MAX_SETTLE_MS) : SETTLE_MS;
+    await pause(settleMs, signal);
+  };
+
   await sync(host.config().servers.filter(isWatched).map(nameOf), true);
   feed.connect((server, lostBy) => {
     if (lostBy === undefined) return mark(server);
     onEvent({ kind: "lost", server, error: lostBy });
     // A lazy one comes back with the next call.
-    if (host.config().servers.some((entry) => entry.name === server && isWatched(entry)))
-      fail(server, lostBy);
+    const entry = host.config().servers.find(({ name }) => name === server);
+    if (entry !== undefined && isWatched(entry)) fail(server, lostBy);
   });
   const onConfig = (): void => {
     isConfigChanged = true;
@@ -133,35 +137,30 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
   const trustGlance = setInterval(async () => {
     if (refused.size === 0) return;
     const servers = await host.trusted().catch(() => []);
-    for (const { name, isTrusted } of servers) if (isTrusted && refused.delete(name)) changed.add(name);
-    if (changed.size > 0) wake();
+    for (const { name, isTrusted } of servers) if (isTrusted && refused.delete(name)) mark(name);
   }, TRUST_GLANCE_MS);
   try {
     while (!signal.aborted) {
-      const isQuiet = changed.size === 0 && !isConfigChanged;
-      if (isQuiet) {
+      if (changed.size === 0 && !isConfigChanged) {
         await new Promise<void>((resolve) => {
           wake = resolve;
           if (signal.aborted || changed.size > 0 || isConfigChanged) resolve();
         });
+        continue;
       }
-      // A storm of notifications must not become a storm of syncs; a single change must not wait.
-      settleMs = Date.now() - lastSyncMs < CALM_MS ? Math.min(settleMs * 2, LAST_SETTLE_MS) : SETTLE_MS;
-      await pause(settleMs, signal);
-      if (signal.aborted) break;
+      await settle();
       const isReload = isConfigChanged;
       isConfigChanged = false;
       const edited = isReload ? await reload(host, onEvent) : undefined;
-      for (const server of edited ?? []) changed.add(server);
-      const servers = [...changed];
+      const servers = [...new Set([...changed, ...(edited ?? [])])];
       changed.clear();
       // After an edit also where no server has to be asked: one may have gone, or a filter may be another.
       if (edited !== undefined || servers.length > 0) await sync(servers, false);
       lastSyncMs = Date.now();
     }
   } finally {
-    reconnects.close();
     clearInterval(trustGlance);
+    reconnects.close();
     await watcher.close();
   }
 }

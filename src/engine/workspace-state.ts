@@ -4,7 +4,7 @@ import type { Learned } from "../learning/learned.ts";
 import type { Lock, LockedTool } from "../model/lock.ts";
 import { BUILTIN_SERVER, type ListingKey, type ServerName } from "../model/names.ts";
 import { NO_OFFERS, type Offers } from "../model/offers.ts";
-import type { ItemKind, ServerEntry } from "../model/server-entry.ts";
+import type { ServerEntry } from "../model/server-entry.ts";
 import type { Catalog, RawTool } from "../model/tool.ts";
 import { type ReadDefinitions, readDefinitions } from "../tree/definitions-file.ts";
 import { readLearned } from "../tree/learned-file.ts";
@@ -17,10 +17,10 @@ export interface WorkspaceState {
   readonly definitions: ReadonlyMap<ServerName, readonly RawTool[]>;
   /** What each of them has besides tools. */
   readonly offers: ReadonlyMap<ServerName, Offers>;
+  /** What stands in each folder's file of definitions. */
+  readonly stored: ReadonlyMap<string, ReadDefinitions>;
   /** Shapes of answers seen so far. */
   readonly learned: Learned;
-  /** What was read for `definitions`, by folder. */
-  readonly stored: ReadonlyMap<string, ReadDefinitions>;
 }
 
 /**
@@ -31,23 +31,23 @@ export async function readWorkspaceState(root: string): Promise<WorkspaceState> 
   const lock = await readLock(root);
   const definitions = new Map<ServerName, readonly RawTool[]>();
   const offers = new Map<ServerName, Offers>();
-  const stored = new Map<string, ReadDefinitions>();
+  const read = new Map<string, ReadDefinitions>();
   await Promise.all(
     [...lock.servers].map(async ([name, { folder }]) => {
-      const read = await readDefinitions(root, folder);
-      if (read === undefined) return;
-      definitions.set(name, read.tools);
-      offers.set(name, read.offers ?? NO_OFFERS);
-      stored.set(folder, read);
+      const stored = await readDefinitions(root, folder);
+      if (stored === undefined) return;
+      read.set(folder, stored);
+      definitions.set(name, stored.tools);
+      offers.set(name, stored.offers ?? NO_OFFERS);
     }),
   );
-  return { lock, definitions, offers, learned: await readLearned(root), stored };
+  return { lock, definitions, offers, stored: read, learned: await readLearned(root) };
 }
 
 /** The catalog of a workspace as its files say, without any connection. @throws McpfsError CONFIG_INVALID */
 export async function readCatalog(root: string, entries: readonly ServerEntry[]): Promise<Catalog> {
-  const { lock, definitions, offers, learned } = await readWorkspaceState(root);
-  return buildCatalog(serverDefinitions(entries, definitions, offers, lock), lock, learned);
+  const state = await readWorkspaceState(root);
+  return buildCatalog(serverDefinitions(entries, state), state.lock, state.learned);
 }
 
 /** The built-in server as an entry: always there, nothing filtered. */
@@ -62,9 +62,7 @@ const BUILTIN_ENTRY: ServerDefinitions["entry"] = {
 /** The configured servers that have definitions, and the built-in one. A server that was never synced has none. */
 export function serverDefinitions(
   entries: readonly ServerEntry[],
-  definitions: ReadonlyMap<ServerName, readonly RawTool[]>,
-  offers: ReadonlyMap<ServerName, Offers>,
-  lock: Lock,
+  { lock, definitions, offers }: Pick<WorkspaceState, "lock" | "definitions" | "offers">,
 ): readonly ServerDefinitions[] {
   const configured = entries.flatMap((entry) => {
     const tools = entry.name === BUILTIN_SERVER ? undefined : definitions.get(entry.name);
@@ -77,9 +75,7 @@ export function serverDefinitions(
 /** Where the config's own renames cannot be known, names stay as they are. */
 function withKnownNames(entry: ServerEntry, lock: Lock): ServerEntry {
   if (entry.filter.keepsNames !== true) return entry;
-  const locked = lock.servers.get(entry.name);
-  const lockedTool = (raw: string, kind: ItemKind): LockedTool | undefined =>
-    kind === "tool" ? locked?.tools.get(raw as ListingKey) : locked?.offers?.get(`${kind}:${raw}`);
-  const rename = (raw: string, kind: ItemKind): string => lockedTool(raw, kind)?.renamed ?? raw;
+  const locked = lock.servers.get(entry.name)?.tools ?? new Map<ListingKey, LockedTool>();
+  const rename = (raw: string): string => locked.get(raw as ListingKey)?.renamed ?? raw;
   return { ...entry, filter: { ...entry.filter, rename } };
 }

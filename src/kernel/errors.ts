@@ -124,7 +124,7 @@ export function toMcpfsError(error: unknown): McpfsError {
   if (error instanceof McpfsError) return error;
   const fault = DISK_FAULTS.get(systemCode(error));
   if (fault !== undefined) {
-    const { path } = error as NodeJS.ErrnoException;
+    const { path } = error as { readonly path?: string };
     const where =
       path === undefined ? "A file cannot be read or written" : `${path} cannot be read or written`;
     return new McpfsError("DISK_FAILED", `${where}: ${fault.reason} (${systemCode(error)}).`, {

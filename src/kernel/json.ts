@@ -42,13 +42,44 @@ export function stringifyJson(value: unknown): string {
  * server wrote them in. Used for digests and for files that are committed.
  */
 export function stableJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map((item) => stableJson(item ?? null)).join(",")}]`;
-  if (!isJsonObject(value)) return stringifyJson(value);
-  const members = Object.keys(value)
-    .filter((key) => value[key] !== undefined)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${stableJson(value[key])}`);
-  return `{${members.join(",")}}`;
+  // Definitions are mostly short texts: this order of tests and plain concatenation take a third of the time of the obvious way.
+  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value !== "object" || value === null) return stringifyJson(value);
+  let text = "";
+  if (Array.isArray(value)) {
+    for (const item of value) text += `${text === "" ? "" : ","}${stableJson(item ?? null)}`;
+    return `[${text}]`;
+  }
+  const members = value as JsonObject;
+  for (const key of Object.keys(members).sort()) {
+    const member = members[key];
+    if (member === undefined) continue;
+    text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${stableJson(member)}`;
+  }
+  return `{${text}}`;
+}
+
+/** True when both values print the same {@link stableJson}; many times faster than printing them. */
+export function isSameJson(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null)
+    return typeof left !== "object" && typeof right !== "object"
+      ? stringifyJson(left) === stringifyJson(right)
+      : (left ?? null) === (right ?? null);
+  if (Array.isArray(left) || Array.isArray(right)) {
+    if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;
+    return left.every((item, index) => isSameJson(item ?? null, right[index] ?? null));
+  }
+  const [one, two] = [left as JsonObject, right as JsonObject];
+  const keys = definedKeys(one);
+  return (
+    keys.length === definedKeys(two).length &&
+    keys.every((key) => own(two, key) !== undefined && isSameJson(one[key], two[key]))
+  );
+}
+
+function definedKeys(value: JsonObject): readonly string[] {
+  return Object.keys(value).filter((key) => value[key] !== undefined);
 }
 
 /**
@@ -72,6 +103,8 @@ export function isDeeperThan(value: unknown, maxDepth: number): boolean {
 
 /** Sixteen digits in a row may be an integer beyond 2^53; anything shorter never is. */
 const LONG_DIGITS = 16;
+/** 2^53−1, which libraries write into the schema of every integer: a text that has no other is not searched. */
+const LARGEST_SAFE = String(Number.MAX_SAFE_INTEGER);
 
 /**
  * Whether that many digits stand in a row anywhere. Every such row covers a place that is a multiple of sixteen, so
@@ -84,7 +117,8 @@ function hasLongDigits(text: string): boolean {
     while (isDigit(text, start - 1)) start -= 1;
     let end = at + 1;
     while (isDigit(text, end)) end += 1;
-    if (end - start >= LONG_DIGITS) return true;
+    const isSafe = end - start === LONG_DIGITS && text.startsWith(LARGEST_SAFE, start);
+    if (end - start >= LONG_DIGITS && !isSafe) return true;
   }
   return false;
 }

@@ -18,6 +18,8 @@ export interface Redactor {
    * without quotes, and one with a quote or a backslash is spelled otherwise there.
    */
   readonly redactJson: (value: Json) => Json;
+  /** The same for texts and keys alone: the value keeps its shape. */
+  readonly redactTexts: (value: Json) => Json;
 }
 
 /** Shorter values (`1`, `true`, `dev`) stand in ordinary text, and hiding them would only garble it. */
@@ -33,15 +35,18 @@ export function createRedactor(): Redactor {
       secrets.reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), text),
       secrets,
     );
-  const redactJson = (value: Json): Json => {
+  const isSecret = (value: number | bigint): boolean => secrets.includes(stringifyJson(value));
+  const walk = (value: Json, number: (value: number | bigint) => Json): Json => {
     if (typeof value === "string") return redact(value);
-    if (typeof value === "number" || typeof value === "bigint")
-      return secrets.includes(stringifyJson(value)) ? HIDDEN : value;
-    if (Array.isArray(value)) return (value as readonly Json[]).map(redactJson);
+    if (typeof value === "number" || typeof value === "bigint") return number(value);
+    if (Array.isArray(value)) return (value as readonly Json[]).map((item) => walk(item, number));
     if (!isJsonObject(value)) return value;
     // Not an assignment: a key `__proto__` has to stay a key.
     return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [redact(key), item === undefined ? item : redactJson(item)]),
+      Object.entries(value).map(([key, item]) => [
+        redact(key),
+        item === undefined ? item : walk(item, number),
+      ]),
     );
   };
   return {
@@ -51,7 +56,9 @@ export function createRedactor(): Redactor {
       secrets = [...known].sort((a, b) => b.length - a.length);
     },
     redact,
-    redactJson: (value) => (secrets.length === 0 ? value : redactJson(value)),
+    redactJson: (value) =>
+      secrets.length === 0 ? value : walk(value, (item) => (isSecret(item) ? HIDDEN : item)),
+    redactTexts: (value) => (secrets.length === 0 ? value : walk(value, (item) => item)),
   };
 }
 

@@ -29,6 +29,13 @@ export function hubClosed(): McpfsError {
   return new McpfsError("SERVER_FAILED", "The connections were closed.", { hint: "Run the command again." });
 }
 
+/** The connection was closed since nobody used it. */
+export function released(server: ServerName): McpfsError {
+  return new McpfsError("SERVER_FAILED", `The connection of server ${server} was closed.`, {
+    hint: "Call again to connect anew.",
+  });
+}
+
 /** The config changed under a caller. */
 export function replaced(server: ServerName): McpfsError {
   return new McpfsError("SERVER_FAILED", `Server ${server} was changed or removed in mcpfs.json.`, {
@@ -51,11 +58,4 @@ export function downError(
       data: { ...lastError?.data, server, isDown: true },
     },
   );
-}
-
-/** The connection was not needed any more. */
-export function released(server: ServerName): McpfsError {
-  return new McpfsError("SERVER_FAILED", `The connection of server ${server} was closed.`, {
-    hint: "Call again to connect anew.",
-  });
 }

@@ -29,10 +29,10 @@ export interface HubOptions {
   readonly clientVersion: string;
   /**
    * The server's lists may differ: it said so, its link was made anew, or its list is older than it allows. Called at most
-   * every 30 ms for one server.
+   * every 30 ms for one server. Lists are watched over for their age only where this is given.
    */
   readonly onToolsChanged?: ((server: ServerName) => void) | undefined;
-  /** Somebody follows the changes: the age of lists counts as a change too. */
+  /** Somebody follows the changes: a list that is older than its server allows counts as one. Default: nobody. */
   readonly isWatched?: boolean;
   /** A connected server is gone, and nobody asked for that. */
   readonly onLost?: ((server: ServerName, reason: McpfsError) => void) | undefined;
@@ -58,6 +58,16 @@ export interface Hub {
    * SERVER_TIMEOUT, AUTH_REQUIRED
    */
   readonly link: (server: ServerName, signal?: AbortSignal) => Promise<ServerLink>;
+  /**
+   * Works with a server's link; where the server turns out to have forgotten the session, once more with a new one: a request to a
+   * forgotten session was not read.
+   * @throws McpfsError as {@link Hub.link} and `work` do
+   */
+  readonly use: <T>(
+    server: ServerName,
+    work: (link: ServerLink) => Promise<T>,
+    signal?: AbortSignal,
+  ) => Promise<T>;
   readonly isConnected: (server: ServerName) => boolean;
   /** Takes a new set of entries: links of changed or removed servers are closed, all others kept. */
   readonly update: (entries: readonly ServerEntry[]) => Promise<void>;
@@ -192,6 +202,16 @@ export function createHub(options: HubOptions): Hub {
     }
   };
 
+  const use: Hub["use"] = async (server, work, signal) => {
+    try {
+      return await work(await link(server, signal));
+    } catch (error) {
+      const { isSessionGone } = await import("./lost-requests.ts");
+      if (!isSessionGone(error)) throw error;
+      return await work(await link(server, signal));
+    }
+  };
+
   const end = async (place: Place, reason: McpfsError): Promise<void> => {
     place.stop.abort(reason);
     await place.attempt?.catch(() => {});
@@ -208,6 +228,7 @@ export function createHub(options: HubOptions): Hub {
 
   return {
     link,
+    use,
     isConnected: (server) => places.get(server)?.link !== undefined,
     update: async (entries) => {
       const before = places;

@@ -72,13 +72,15 @@ export async function listAll(
     if (!Array.isArray(listed)) return { kind: "no-list" };
     const pageTtlMs = own(outcome.result, "ttlMs");
     ttlMs = typeof pageTtlMs === "number" && ttlMs !== undefined ? Math.min(ttlMs, pageTtlMs) : undefined;
-    const keys = (listed as readonly Json[]).map(keyOf);
+    const next = own(outcome.result, "nextCursor");
+    const isLast = next === undefined || next === null;
+    // Most servers have one page, which repeats nothing.
+    const keys = isLast && page === 1 ? [] : (listed as readonly Json[]).map(keyOf);
     const isRepeat = keys.length > 0 && keys.every((text) => seen.has(text));
     idlePages = isRepeat ? idlePages + 1 : 0;
     if (!isRepeat) for (const item of listed as readonly Json[]) items.push(item);
     for (const text of keys) seen.add(text);
-    const next = own(outcome.result, "nextCursor");
-    if (next === undefined || next === null) break;
+    if (isLast) break;
     if (followed.has(JSON.stringify(next))) {
       warnings.push(`The list of ${noun} was cut at page ${page}: the cursor ${shown(next)} came again.`);
       break;

@@ -158,8 +158,6 @@ export interface RunError {
   readonly line: number | null;
   /** From 1. */
   readonly column: number | null;
-  /** That line of the script, and below it a caret at the column; `null` where the line is in another file. */
-  readonly excerpt: string | null;
 }
 
 /** What one call of the run did: listed for every call to a server. */

@@ -13,6 +13,12 @@ export function commentText(text: string): string {
     .trim();
 }
 
+/** `// text`, or an empty string for a text that is empty or has several lines. */
+export function lineComment(text: string): string {
+  const safe = commentText(text);
+  return safe === "" || safe.includes("\n") ? "" : `// ${safe}`;
+}
+
 /**
  * A doc comment; lines after the first stand one column further in than `indent`. Without the usual stars: they
  * cost a model tokens and say nothing. Empty text gives an empty string.

@@ -3,6 +3,7 @@ import { commentText } from "./comment-text.ts";
 import { resolved } from "./definitions.ts";
 import type { Definition, Literal, ObjectShape, Shape } from "./shape.ts";
 import { literalText, propertyName } from "./type-names.ts";
+import { type Block, leafNode } from "./type-node.ts";
 
 /**
  * What a placeholder in the library's output stands for. No text of a server goes through the library: names,
@@ -25,6 +26,8 @@ export interface LibrarySchema {
   readonly heads: ReadonlyMap<string, Head>;
   /** Names of types by placeholder, `d0`, `d1`, … */
   readonly names: ReadonlyMap<string, string>;
+  /** Objects that are finished already, by placeholder, `f0`, `f1`, … */
+  readonly blocks: ReadonlyMap<string, Block>;
 }
 
 /**
@@ -33,10 +36,13 @@ export interface LibrarySchema {
  * object behind a placeholder, since the library prints them wrong or not at all (measured on 16.0.0): references
  * (it copies those with siblings, throws on anchors and fetches foreign ones), `unknown` and `never`, integers beyond 2^53,
  * tuples with optional items (unions of tuples that repeat every item), keys with a prefix or from a closed list.
+ * Objects without objects in them are finished here and travel as one word: the library looks at each part some 25 times, and
+ * most parts of a definition lie in such objects (a third of a sync's time).
  */
 export function librarySchema(declarations: readonly Definition[]): LibrarySchema {
   const heads = new Map<string, Head>();
   const names = new Map<string, string>();
+  const blocks = new Map<string, Block>();
   const placeholders = new Map<Definition, string>();
 
   const head = (kind: Head["kind"], text: string, comment = ""): string => {
@@ -62,7 +68,8 @@ export function librarySchema(declarations: readonly Definition[]): LibrarySchem
       case "never":
         return { tsType: shape.kind };
       case "scalar":
-        return { type: shape.name };
+        // The library would print `number`.
+        return shape.name === "integer" ? { tsType: "integer" } : { type: shape.name };
       case "literal":
         return literalSchema([shape.value]);
       case "named":
@@ -95,8 +102,28 @@ export function librarySchema(declarations: readonly Definition[]): LibrarySchem
     }
   };
 
-  const objectSchema = ({ fields, rest, comment }: ObjectShape): JsonObject => {
+  /** The object as one word, where it holds no other object. */
+  const flatSchema = ({ fields, rest, comment }: ObjectShape): JsonObject | undefined => {
+    const leaves = [...fields].map(([name, field]) => ({ name, field, node: leafNode(field.shape, nameOf) }));
+    if (rest !== undefined || leaves.some(({ node }) => node === undefined)) return undefined;
+    const members = commentText(comment) === "" ? [] : [noteMember(head("note", "", comment))];
+    for (const { name, field, node } of leaves)
+      if (node !== undefined)
+        members.push({
+          key: head("field", propertyName(name), field.comment),
+          isOptional: !field.isRequired,
+          node,
+        });
+    const placeholder = `f${blocks.size}`;
+    blocks.set(placeholder, { kind: "block", members });
+    return { tsType: placeholder };
+  };
+
+  const objectSchema = (shape: ObjectShape): JsonObject => {
+    const { fields, rest, comment } = shape;
     if (fields.size === 0 && rest === undefined) return { tsType: "Record<string, never>" };
+    const flat = flatSchema(shape);
+    if (flat !== undefined) return flat;
     const properties: [string, JsonObject][] = [];
     const required: string[] = [];
     if (commentText(comment) !== "") {
@@ -127,7 +154,11 @@ export function librarySchema(declarations: readonly Definition[]): LibrarySchem
     declarations.map((declaration, index) => [tops[index] ?? "", toSchema(declaration.shape)]),
     true,
   );
-  return { schema, heads, names };
+  return { schema, heads, names, blocks };
+}
+
+function noteMember(key: string): Block["members"][number] {
+  return { key, isOptional: false, node: { kind: "word", text: "never" } };
 }
 
 function boxed(properties: readonly (readonly [string, JsonObject])[], isRequired: boolean): JsonObject {

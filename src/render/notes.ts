@@ -72,16 +72,12 @@ function rangeFacts(schema: JsonObject, description: string): string[] {
   const maximum = number(schema, "maximum");
   const above = number(schema, "exclusiveMinimum");
   const below = number(schema, "exclusiveMaximum");
-  const isInteger = own(schema, "type") === "integer";
   const facts: string[] = [];
   const range = rangeText(minimum, maximum, "");
   if (range !== "" && !saysNumbers(description, [minimum, maximum])) facts.push(range);
   if (above !== undefined && !saysNumbers(description, [above])) facts.push(`> ${above}`);
   if (below !== undefined && !saysNumbers(description, [below])) facts.push(`< ${below}`);
-  if (isInteger && !/\bint(eger)?\b/i.test(description)) facts.unshift("integer");
-  return facts.length > 1 && isInteger && facts[0] === "integer"
-    ? [facts.slice(0, 2).join(" "), ...facts.slice(2)]
-    : facts;
+  return facts;
 }
 
 /** The bounds that JSON Schema puts on lengths, each with the word for what is counted. */
@@ -106,8 +102,10 @@ function otherFacts(schema: JsonObject, description: string): string[] {
     }
   }
   const pattern = own(schema, "pattern");
+  // A long pattern beside a known format spells out that format (zod does so for each).
+  const isFormat = typeof format === "string" && KNOWN_FORMATS.has(format);
   if (typeof pattern === "string" && pattern !== "" && !description.includes(pattern))
-    facts.push(`/${pattern}/`);
+    if (!isFormat || pattern.length < MIN_FORMAT_PATTERN) facts.push(`/${pattern}/`);
   const step = number(schema, "multipleOf");
   if (step !== undefined && !(step === 1 && own(schema, "type") === "integer"))
     facts.push(`multiple of ${step}`);
@@ -154,6 +152,13 @@ function saysDefault(text: string, value: Json): boolean {
   const shown = typeof value === "string" ? value : stringifyJson(value);
   return /default/i.test(text) && text.toLowerCase().includes(shown.toLowerCase());
 }
+
+/** Formats that everybody knows without their pattern. */
+const KNOWN_FORMATS: ReadonlySet<string> = new Set(
+  "date-time date time duration email uri url uuid ipv4 ipv6 hostname base64".split(" "),
+);
+/** Shorter patterns may say more than the format does. */
+const MIN_FORMAT_PATTERN = 40;
 
 /** Words by which a description names a format. */
 const FORMAT_WORDS: ReadonlyMap<string, RegExp> = new Map([

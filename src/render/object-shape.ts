@@ -6,7 +6,7 @@ import { type Field, type ObjectShape, type Shape, UNKNOWN, unionOf } from "./sh
 /**
  * What a schema says of objects. Keys that are not declared: allowed where the schema gives `additionalProperties`
  * or `patternProperties` and allows them; where it is silent, refused, so that a typing error is noticed. An object
- * of which nothing is known is free, but for a tool's arguments: silent there means none.
+ * of which nothing is known is free; a tool whose `properties` are empty takes no arguments.
  */
 export function objectShape(schema: JsonObject, place: Place, walk: Walk): Described {
   const inner = (name: string): Place => ({ depth: place.depth + 1, name, role: "value" });
@@ -54,7 +54,8 @@ export function objectShape(schema: JsonObject, place: Place, walk: Walk): Descr
       comment: rest.comment === "" ? "" : `values: ${rest.comment}`,
     };
   if (place.role === "part" && fields.size === 0) return { shape: UNKNOWN, comment: "" };
-  const isFree = rest.kind === "unsaid" && !hasFields && place.role === "value";
+  const isKnown = hasFields || (place.role === "input" && properties !== undefined);
+  const isFree = rest.kind === "unsaid" && !isKnown && place.role !== "part";
   const shape: ObjectShape = {
     kind: "object",
     fields,

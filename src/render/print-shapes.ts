@@ -28,11 +28,9 @@ export async function printShapes(
   const compile = await loadCompile();
   const declarations = groups.flatMap(({ exported, local }) => [...exported, ...local]);
   const printed = declarations.map((declaration) => ({ ...declaration, shape: resolved(declaration.shape) }));
-  const { schema, heads, names } = librarySchema(printed);
-  const texts = typeTexts(await compile(schema as Parameters<typeof compile>[0], "Root", OPTIONS), {
-    heads,
-    names,
-  });
+  const { schema, ...placeholders } = librarySchema(printed);
+  const output = await compile(schema as Parameters<typeof compile>[0], "Root", OPTIONS);
+  const texts = typeTexts(output, placeholders);
   if (texts.length !== declarations.length)
     throw new SyntaxError("The schema library left out a declaration.");
   let next = 0;
@@ -43,7 +41,7 @@ export async function printShapes(
       const start = `${comment === "" ? "" : `${comment}\n`}${index < exported.length ? "export " : ""}`;
       return isObject && declaration === input
         ? `${start}interface ${declaration.name} ${text}`
-        : `${start}type ${declaration.name} = ${text};`;
+        : `${start}type ${declaration.name} = ${text}`;
     }),
   );
 }

@@ -1,10 +1,11 @@
 import type { Json, JsonObject } from "../kernel/json.ts";
 import { isJsonObject, own } from "../kernel/json.ts";
+import { tellApart } from "./arms.ts";
 import { isSmall, settleDefinitions } from "./definitions.ts";
 import { notesOf } from "./notes.ts";
 import { objectShape } from "./object-shape.ts";
 import { createReferences, REFERENCE_KEYWORDS, referenceOf } from "./references.ts";
-import { type TypeName, typeOfValue, typesOfSchema } from "./schema-types.ts";
+import { isOfTypes, type TypeName, typesOfSchema } from "./schema-types.ts";
 import {
   type Definition,
   intersectionOf,
@@ -75,7 +76,7 @@ export function shapeOfSchema(options: {
 
   function shapeAt(schema: Json | undefined, place: Place): Described {
     if (schema === true) return { shape: UNKNOWN, comment: "" };
-    if (schema === false) return { shape: NEVER, comment: "" };
+    if (schema === false || isNothing(schema)) return { shape: NEVER, comment: "" };
     if (!isJsonObject(schema)) {
       report(`${at(place)} is not a schema; its type is unknown.`);
       return { shape: UNKNOWN, comment: "" };
@@ -160,7 +161,10 @@ export function shapeOfSchema(options: {
       const arms = members.map((member) =>
         shapeAt(member, { ...inner, role: armRole(schema, member, place) }),
       );
-      shapes.push(unionOf(arms.map(withOwnComment)));
+      const isExclusive = members.map(
+        (member) => keyword === "oneOf" || own(member, "additionalProperties") === false,
+      );
+      shapes.push(unionOf(tellApart(arms.map(withOwnComment), isExclusive)));
       words.push(...arms.map((arm) => armWords(arm)).filter((word) => word !== ""));
     }
     const hasParts = shapes.some((shape) => shape.kind !== "unknown");
@@ -208,7 +212,7 @@ export function shapeOfSchema(options: {
   }
 
   function enumShape(values: readonly Json[], types: "any" | readonly TypeName[], place: Place): Shape {
-    const fitting = types === "any" ? values : values.filter((value) => types.includes(typeOfValue(value)));
+    const fitting = types === "any" ? values : values.filter((value) => isOfTypes(value, types));
     if (fitting.length === 0) report(`${at(place)} has an enum of which no value has its type.`);
     return unionOf((fitting.length === 0 ? values : fitting).map(shapeOfValue));
   }
@@ -284,7 +288,15 @@ function each(comment: string): string {
 }
 
 function hasFalse(schema: JsonObject): boolean {
-  return ["allOf", "anyOf", "oneOf"].some((keyword) => list(schema, keyword).includes(false));
+  return ["allOf", "anyOf", "oneOf"].some((keyword) =>
+    list(schema, keyword).some((part) => part === false || isNothing(part)),
+  );
+}
+
+/** `{"not": {}}` is how zod writes `undefined`: no value of JSON fits. */
+function isNothing(schema: Json | undefined): boolean {
+  const not = own(schema, "not");
+  return not === true || (isJsonObject(not) && Object.keys(not).length === 0);
 }
 
 /** The last part of a pointer that names something: `#/properties/filter/items` is a filter. */

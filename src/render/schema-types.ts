@@ -15,12 +15,12 @@ export function typesOfSchema(schema: JsonObject): "any" | "invalid" | readonly 
 }
 
 /** The types of JSON as TypeScript tells them apart. */
-export type TypeName = "string" | "number" | "boolean" | "null" | "object" | "array";
+export type TypeName = "string" | "number" | "integer" | "boolean" | "null" | "object" | "array";
 
 const TYPE_NAMES: ReadonlyMap<string, TypeName> = new Map([
   ["string", "string"],
   ["number", "number"],
-  ["integer", "number"],
+  ["integer", "integer"],
   ["boolean", "boolean"],
   ["null", "null"],
   ["object", "object"],
@@ -39,10 +39,11 @@ function impliedTypes(schema: JsonObject): "any" | readonly TypeName[] {
   return "any";
 }
 
-/** The type of a value. */
-export function typeOfValue(value: Json): TypeName {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "array";
-  if (typeof value === "bigint") return "number";
-  return typeof value as TypeName;
+/** True when `value` has one of `types`. */
+export function isOfTypes(value: Json, types: readonly TypeName[]): boolean {
+  if (value === null) return types.includes("null");
+  if (Array.isArray(value)) return types.includes("array");
+  const isInteger = typeof value === "bigint" || Number.isInteger(value);
+  const name = typeof value === "bigint" ? "number" : (typeof value as TypeName);
+  return types.includes(name) || (isInteger && types.includes("integer"));
 }

@@ -1,8 +1,8 @@
-import { hasHiddenText } from "../kernel/text.ts";
 import type { CatalogServer, Problem, Tool } from "../model/tool.ts";
 import { promptsText } from "./prompts-file.ts";
 import { resourcesText } from "./resources-file.ts";
 import { serverIndexText } from "./server-index.ts";
+import { suspicionsOf } from "./suspicious-text.ts";
 import { toolTypes } from "./tool-types.ts";
 import { wrapperText } from "./wrapper.ts";
 
@@ -25,7 +25,7 @@ export async function renderServer(
     if (types === undefined) continue;
     files.set(tool.file, wrapperText(tool, types));
     entries.push({ tool, typeNames: types.names });
-    const messages = [...types.messages, ...suspicions(tool)];
+    const messages = [...types.messages, ...suspicionsOf(tool.definition)];
     for (const message of messages) problems.push({ server: tool.server, tool: tool.raw, message });
   }
   if (server.resources !== undefined)
@@ -36,26 +36,4 @@ export async function renderServer(
   }
   files.set(`servers/${server.folder}/index.ts`, serverIndexText(entries, server));
   return { files, problems };
-}
-
-function suspicions(tool: Tool): readonly string[] {
-  return hasHiddenText(textsOf(tool.definition).join("\n"))
-    ? ["The definition holds characters that a reader does not see; they are shown as \\u{…}."]
-    : [];
-}
-
-/** All strings of a definition, keys included. */
-function textsOf(root: unknown): readonly string[] {
-  const texts: string[] = [];
-  const open: unknown[] = [root];
-  while (open.length > 0) {
-    const value = open.pop();
-    if (typeof value === "string") texts.push(value);
-    else if (typeof value === "object" && value !== null)
-      for (const [key, item] of Object.entries(value)) {
-        texts.push(key);
-        open.push(item);
-      }
-  }
-  return texts;
 }

@@ -1,7 +1,7 @@
 import { firstSentence } from "../kernel/text.ts";
 import type { CatalogServer, Tool } from "../model/tool.ts";
 import { commentText } from "./comment-text.ts";
-import { outputSchemaOf } from "./tool-types.ts";
+import { toolTypeNames } from "./type-names.ts";
 
 /** A tool with the names of the types that its file exports. */
 export interface IndexEntry {
@@ -22,8 +22,9 @@ export function serverIndexText(
   for (const { typeNames } of entries)
     for (const name of typeNames) holders.set(name, (holders.get(name) ?? 0) + 1);
   const lines = entries.map(({ tool, typeNames }) => {
-    const isFree = (name: string, index: number): boolean =>
-      !functions.has(name) && (holders.get(name) === 1 || index < ownCount(tool));
+    const { input, output } = toolTypeNames(tool.export);
+    const isFree = (name: string): boolean =>
+      !functions.has(name) && (holders.get(name) === 1 || name === input || name === output);
     const own = typeNames.filter(isFree);
     const names =
       own.length === typeNames.length
@@ -54,11 +55,6 @@ const MAX_PROMPT_NAMES = 8;
 
 /** Characters of a description that a listing shows. */
 const MAX_SENTENCE = 100;
-
-/** The input and output types stand first in a file and are named after the tool. */
-function ownCount(tool: Tool): number {
-  return outputSchemaOf(tool) === undefined ? 1 : 2;
-}
 
 function fileName(tool: Tool): string {
   return (tool.file.split("/").at(-1) ?? "").replace(/\.ts$/, "");

@@ -25,7 +25,8 @@ export type Shape =
   | { readonly kind: "intersection"; readonly members: readonly Shape[] }
   | { readonly kind: "named"; readonly definition: Definition };
 
-export type ScalarName = "string" | "number" | "boolean" | "null";
+/** `integer` is a number to TypeScript; it prints as a name of its own, which says more for the same price. */
+export type ScalarName = "string" | "number" | "integer" | "boolean" | "null";
 
 /** A value that is a type by itself. An integer beyond 2^53 is a `bigint`, as it arrives in a script. */
 export type Literal = string | number | bigint | boolean | null;
@@ -76,9 +77,11 @@ export const OPEN_OBJECT: ObjectShape = {
 
 /** The union of `shapes`, without doubles. Known values stay beside their type (`"a" | string`): a reader learns from them. */
 export function unionOf(shapes: readonly Shape[]): Shape {
-  const members = distinct(
-    shapes.flatMap((shape) => (shape.kind === "union" ? shape.members : [shape])),
-  ).filter((shape) => shape.kind !== "never");
+  const parts = shapes.flatMap((shape) => (shape.kind === "union" ? shape.members : [shape]));
+  const hasNumber = parts.some((shape) => shape.kind === "scalar" && shape.name === "number");
+  const isCovered = (shape: Shape): boolean =>
+    shape.kind === "never" || (hasNumber && shape.kind === "scalar" && shape.name === "integer");
+  const members = distinct(parts.filter((shape) => !isCovered(shape)));
   const free =
     members.find((shape) => shape.kind === "any") ?? members.find((shape) => shape.kind === "unknown");
   if (free !== undefined) return free;
@@ -115,11 +118,11 @@ export function intersectionOf(
   return result.length === 1 ? only : { kind: "intersection", members: result };
 }
 
-/** The name of the scalar type that `value` belongs to; a `bigint` counts as a number. */
-function scalarOf(value: Literal): ScalarName {
-  if (value === null) return "null";
-  if (typeof value === "bigint") return "number";
-  return typeof value as "string" | "number" | "boolean";
+/** True when `value` has the scalar type `name`; a `bigint` is an integer. */
+function isOfScalar(value: Literal, name: ScalarName): boolean {
+  if (value === null) return name === "null";
+  if (typeof value === "bigint") return name === "number" || name === "integer";
+  return name === "integer" ? Number.isInteger(value) : typeof value === name;
 }
 
 /** The shape that only `value` has. */
@@ -169,9 +172,10 @@ function meet(left: Shape, right: Shape, onContradiction: (field: string) => voi
   const both = leftValues.flatMap((a) =>
     rightValues.flatMap((b): readonly Plain[] => {
       if (a.kind === "literal" && b.kind === "literal") return a.value === b.value ? [a] : [];
-      if (a.kind === "literal") return scalarOf(a.value) === (b.kind === "scalar" ? b.name : "") ? [a] : [];
-      if (b.kind === "literal") return scalarOf(b.value) === (a.kind === "scalar" ? a.name : "") ? [b] : [];
-      return shapeKey(a) === shapeKey(b) ? [a] : [];
+      if (a.kind === "literal") return b.kind === "scalar" && isOfScalar(a.value, b.name) ? [a] : [];
+      if (b.kind === "literal") return a.kind === "scalar" && isOfScalar(b.value, a.name) ? [b] : [];
+      if (a.name === "integer" && b.name === "number") return [a];
+      return a.name === b.name || (a.name === "number" && b.name === "integer") ? [b] : [];
     }),
   );
   return both.length === 0 ? contradiction("", onContradiction) : unionOf(both);

@@ -2,7 +2,7 @@ import { firstSentence } from "../kernel/text.ts";
 import type { Tool } from "../model/tool.ts";
 import { docComment } from "./comment-text.ts";
 import { toolTypes } from "./tool-types.ts";
-import { toolComment } from "./wrapper.ts";
+import { NO_INPUT, toolComment } from "./wrapper.ts";
 
 /** Characters of the description that a signature shows; the wrapper file holds all of it. */
 const MAX_DESCRIPTION = 300;
@@ -17,9 +17,9 @@ export async function renderSignature(tool: Tool): Promise<string> {
   const comment = docComment(toolComment(tool, firstSentence(tool.description, MAX_DESCRIPTION)));
   const mark = types.isInputOptional ? "?" : "";
   const lines = [
-    `// import { ${tool.export} } from "./servers/${tool.folder}";`,
+    `// import { ${tool.export} } from "./servers/${tool.folder}"`,
     comment,
-    `export function ${tool.export}(input${mark}: ${types.input}): Promise<${types.output}>;`,
+    `export function ${tool.export}(input${mark}: ${types.input ?? NO_INPUT}): Promise<${types.output}>`,
     ...types.texts,
   ];
   return `${lines.filter((line) => line !== "").join("\n")}\n`;

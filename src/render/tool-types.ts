@@ -2,6 +2,7 @@ import type { Json } from "../kernel/json.ts";
 import type { Tool } from "../model/tool.ts";
 import { rebuilt } from "./definitions.ts";
 import { type DeclarationGroup, printShapes } from "./print-shapes.ts";
+import { dropRepeatedComments } from "./repeated-comments.ts";
 import { nameRepeatedObjects } from "./repeated-objects.ts";
 import { shapeOfSchema } from "./schema-to-shape.ts";
 import { allowsEmptyObject, type Definition, OPEN_OBJECT, type Shape, UNKNOWN } from "./shape.ts";
@@ -13,7 +14,8 @@ export interface ToolTypes {
   readonly texts: readonly string[];
   /** Names of the declarations, in the same order. */
   readonly names: readonly string[];
-  readonly input: string;
+  /** `undefined` for a tool without arguments, which needs no type of its own. */
+  readonly input: string | undefined;
   /** `any` where the tool declares no output and none was observed. */
   readonly output: string;
   /** True when the tool can be called without arguments. */
@@ -35,13 +37,15 @@ const CHUNK = 16;
 
 /** What is known of a tool's types before they are printed. */
 interface TypePlan extends Omit<ToolTypes, "texts" | "names"> {
+  /** The name of the input, whether it is printed or not. */
+  readonly inputName: string;
   readonly group: DeclarationGroup;
 }
 
 async function printPlans(plans: readonly TypePlan[]): Promise<readonly ToolTypes[]> {
   try {
     const texts = await printShapes(plans.map(({ group }) => group));
-    return plans.map(({ group, ...plan }, index) => ({
+    return plans.map(({ group, inputName: _, ...plan }, index) => ({
       ...plan,
       texts: texts[index] ?? [],
       names: group.exported.map(({ name }) => name),
@@ -55,18 +59,19 @@ async function printPlans(plans: readonly TypePlan[]): Promise<readonly ToolType
 }
 
 function freeTypes(
-  plan: Pick<ToolTypes, "input" | "output" | "messages">,
+  plan: Pick<TypePlan, "inputName" | "output" | "messages">,
   reason: string,
-): ToolTypes & { readonly group: DeclarationGroup } {
-  const input: Definition = { name: plan.input, shape: OPEN_OBJECT, comment: "" };
+): ToolTypes & TypePlan {
+  const input: Definition = { name: plan.inputName, shape: OPEN_OBJECT, comment: "" };
   const output: Definition = { name: plan.output, shape: UNKNOWN, comment: "" };
   const exported = plan.output === "any" ? [input] : [input, output];
   return {
     ...plan,
+    input: plan.inputName,
     isInputOptional: true,
     texts: [
-      `export type ${plan.input} = Record<string, unknown>;`,
-      `export type ${plan.output} = unknown;`,
+      `export type ${plan.inputName} = Record<string, unknown>`,
+      `export type ${plan.output} = unknown`,
     ].slice(0, exported.length),
     names: exported.map(({ name }) => name),
     messages: [...plan.messages, `The types could not be worked out and are left open: ${reason}`],
@@ -80,7 +85,8 @@ function planOrFree(tool: Tool): TypePlan {
     return planTypes(tool);
   } catch (error) {
     const { input, output } = toolTypeNames(tool.export);
-    const names = { input, output: outputSchemaOf(tool) === undefined ? "any" : output, messages: [] };
+    const isFree = outputSchemaOf(tool) === undefined;
+    const names = { inputName: input, output: isFree ? "any" : output, messages: [] };
     return freeTypes(names, error instanceof Error ? error.message : String(error));
   }
 }
@@ -115,17 +121,20 @@ function planTypes(tool: Tool): TypePlan {
   const output = outputSchema === undefined ? undefined : walk(outputSchema, "value", names.output, "Output");
   if (output !== undefined && tool.outputSchema === undefined) markObserved(output.root);
 
+  const hasInput = !takesNothing(input.root.shape);
   const declarations = [
     ...new Set([
-      input.root,
+      ...(hasInput ? [input.root] : []),
       ...(output ? [output.root] : []),
       ...input.definitions,
       ...(output?.definitions ?? []),
     ]),
   ];
   const repeated = nameRepeatedObjects(declarations, taken);
+  dropRepeatedComments([...declarations, ...repeated]);
   return {
-    input: names.input,
+    input: hasInput ? names.input : undefined,
+    inputName: names.input,
     output: output === undefined ? "any" : names.output,
     isInputOptional: allowsEmptyObject(input.root.shape),
     messages,
@@ -134,7 +143,7 @@ function planTypes(tool: Tool): TypePlan {
 }
 
 /** The schema of the type that the wrapper returns: what is declared, else what was observed. */
-export function outputSchemaOf(tool: Tool): Json | undefined {
+function outputSchemaOf(tool: Tool): Json | undefined {
   return tool.outputSchema ?? tool.learned;
 }
 
@@ -144,6 +153,11 @@ function markObserved(root: Definition): void {
   root.shape = rebuilt({ kind: "array", item: root.shape }, free);
   if (root.shape.kind === "array") root.shape = root.shape.item;
   root.comment = "observed, not promised";
+}
+
+/** True for the object without fields that may have none. */
+function takesNothing(shape: Shape): boolean {
+  return shape.kind === "object" && shape.fields.size === 0 && shape.rest === undefined;
 }
 
 /** A schema that is odd in more places than this is odd altogether. */

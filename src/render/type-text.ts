@@ -1,6 +1,7 @@
-import { docComment } from "./comment-text.ts";
+import { docComment, lineComment } from "./comment-text.ts";
 import type { Head, LibrarySchema } from "./library-schema.ts";
 import { literalText } from "./type-names.ts";
+import type { Block, TypeNode } from "./type-node.ts";
 
 /**
  * Reads what the library printed by a grammar that knows nothing but types, puts the names and comments back, and
@@ -10,7 +11,7 @@ import { literalText } from "./type-names.ts";
  * @throws SyntaxError for output that is not one interface of types
  */
 export function typeTexts(output: string, placeholders: Omit<LibrarySchema, "schema">): readonly TypeText[] {
-  const parser = createParser(tokensOf(output));
+  const parser = createParser(tokensOf(output), placeholders.blocks);
   for (const word of ["export", "interface", "Root"]) parser.expect(word);
   const root = parser.block();
   parser.expectEnd();
@@ -30,22 +31,6 @@ export interface TypeText {
   readonly text: string;
   /** True for `{ … }`, which an interface can hold. */
   readonly isObject: boolean;
-}
-
-type TypeNode =
-  | { readonly kind: "word"; readonly text: string }
-  | { readonly kind: "array"; readonly item: TypeNode }
-  | { readonly kind: "tuple"; readonly items: readonly TypeNode[]; readonly rest: TypeNode | undefined }
-  | { readonly kind: "list"; readonly operator: "|" | "&"; readonly members: readonly TypeNode[] }
-  | Block;
-
-interface Block {
-  readonly kind: "block";
-  readonly members: readonly {
-    readonly key: string;
-    readonly isOptional: boolean;
-    readonly node: TypeNode;
-  }[];
 }
 
 /** Comments of the library (`@minItems`) are skipped like spaces. */
@@ -69,7 +54,7 @@ interface Parser {
   readonly block: () => Block;
 }
 
-function createParser(tokens: readonly string[]): Parser {
+function createParser(tokens: readonly string[], blocks: ReadonlyMap<string, Block>): Parser {
   let next = 0;
   const take = (token: string): boolean => {
     if (tokens[next] !== token) return false;
@@ -120,6 +105,8 @@ function createParser(tokens: readonly string[]): Parser {
       for (const word of ["<", "string", ",", "never", ">"]) expect(word);
       return { kind: "word", text: "Record<string, never>" };
     }
+    const ready = blocks.get(text);
+    if (ready !== undefined) return ready;
     return { kind: "word", text: text.startsWith('"') ? literalText(JSON.parse(text) as string) : text };
   };
   const tuple = (): TypeNode => {
@@ -154,6 +141,23 @@ function createParser(tokens: readonly string[]): Parser {
   return { expect, expectEnd, block };
 }
 
+/** A field with its comment: behind it where both are short enough for one line, else above. */
+function commented(text: string, comment: string, indent: string): readonly string[] {
+  const line = lineComment(comment);
+  const isBehind = line !== "" && text !== "" && text.length <= MAX_FIELD && !text.includes("\n");
+  const rows = isBehind ? [`${text} ${line}`] : [line === "" ? docComment(comment, indent) : line, text];
+  return rows.filter((row) => row !== "");
+}
+
+/** Columns that a field may take with a comment behind it. */
+const MAX_FIELD = 70;
+
+/**
+ * From so many values on, `["a","b"][number]` instead of `"a"|"b"`: `","` is one token for a model, `"|"` are two (o200k), and
+ * lists of hundreds of values exist.
+ */
+const LONG_ENUM = 10;
+
 interface Layout {
   readonly print: (node: TypeNode, indent: string) => string;
   readonly isRecord: (block: Block) => boolean;
@@ -176,7 +180,7 @@ function createLayout({ heads, names }: Omit<LibrarySchema, "schema">): Layout {
         return names.get(node.text) ?? node.text;
       case "array": {
         const item = print(node.item, indent);
-        return node.item.kind === "list" ? `(${item})[]` : `${item}[]`;
+        return node.item.kind === "list" && !item.endsWith("][number]") ? `(${item})[]` : `${item}[]`;
       }
       case "tuple": {
         const items = node.items.map((item) => printItem(item, indent));
@@ -184,15 +188,23 @@ function createLayout({ heads, names }: Omit<LibrarySchema, "schema">): Layout {
         return `[${items.join(", ")}]`;
       }
       case "list":
-        return node.members
-          .map((member) => {
-            const text = print(member, indent);
-            return member.kind === "list" && node.operator === "&" ? `(${text})` : text;
-          })
-          .join(node.operator);
+        return printList(node, indent);
       case "block":
         return printBlock(node, indent);
     }
+  };
+
+  const printList = ({ operator, members }: Extract<TypeNode, { kind: "list" }>, indent: string): string => {
+    const texts = members.filter((member) => member.kind === "word" && member.text.startsWith('"'));
+    const isLong = operator === "|" && texts.length >= LONG_ENUM;
+    const parts = members
+      .filter((member) => !isLong || !texts.includes(member))
+      .map((member) => {
+        const text = print(member, indent);
+        return member.kind === "list" && operator === "&" ? `(${text})` : text;
+      });
+    if (isLong) parts.unshift(`[${texts.map((text) => print(text, indent)).join()}][number]`);
+    return parts.join(operator);
   };
 
   const printItem = (item: TypeNode, indent: string): string => {
@@ -213,16 +225,15 @@ function createLayout({ heads, names }: Omit<LibrarySchema, "schema">): Layout {
     const deeper = `${indent} `;
     const lines = block.members.map(({ key, isOptional, node }): { comment: string; text: string } => {
       const head = headOf(key);
-      const comment = docComment(head.comment, deeper);
-      if (head.kind === "note") return { comment, text: "" };
-      return { comment, text: `${head.text}${isOptional ? "?" : ""}: ${print(node, deeper)}` };
+      if (head.kind === "note") return { comment: head.comment, text: "" };
+      return { comment: head.comment, text: `${head.text}${isOptional ? "?" : ""}: ${print(node, deeper)}` };
     });
     if (lines.every((line) => line.comment === "" && !line.text.includes("\n"))) {
       const line = `{ ${lines.map((one) => one.text).join("; ")} }`;
       if (indent.length + line.length <= MAX_LINE) return line;
     }
-    const rows = lines.flatMap(({ comment, text }) => [comment, text === "" ? "" : `${text};`]);
-    return ["{", ...rows.filter((row) => row !== "").map((row) => deeper + row), `${indent}}`].join("\n");
+    const rows = lines.flatMap(({ comment, text }) => commented(text, comment, deeper));
+    return ["{", ...rows.map((row) => deeper + row), `${indent}}`].join("\n");
   };
 
   const mentionsName = (node: TypeNode): boolean => {

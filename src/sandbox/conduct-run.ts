@@ -22,6 +22,8 @@ export async function conductRun(
   job: SandboxJob & { readonly signal: AbortSignal },
 ): Promise<SandboxEnd> {
   const open = new Map<number, string>();
+  /** Ends the wait for a thread. */
+  const over = new AbortController();
   let starting: Promise<RunWorker> | undefined;
   let worker: Loan | undefined;
   let halting: Ending | undefined;
@@ -132,7 +134,6 @@ export async function conductRun(
     else settle(stopped("INTERNAL", "The sandbox's thread ended unexpectedly.", ""));
   };
 
-  /** The time that the thread took to start is not the script's. */
   const begin = (thread: RunWorker): void => {
     if (isOver) return;
     const loan = thread.lend();
@@ -140,22 +141,23 @@ export async function conductRun(
     loan.listen(receive, die);
     loan.send({ kind: "start", job: workerJob(job) });
     watchCpu(loan.control);
-    after(job.limits.wallMs, () =>
-      halt({ code: "LIMIT_WALL", message: wallMessage(job.limits.wallMs, open) }),
-    );
   };
 
   if (job.signal.aborted) onAbort();
   else {
     job.signal.addEventListener("abort", onAbort, { once: true });
-    starting = pool.take();
-    starting.then((thread) => thread.ready.then(() => begin(thread), die), fail);
+    after(job.limits.wallMs, () =>
+      halt({ code: "LIMIT_WALL", message: wallMessage(job.limits.wallMs, open) }),
+    );
+    starting = pool.take(over.signal);
+    starting.then(begin, fail);
   }
   try {
     return await ending;
   } finally {
     for (const timer of timers) clearTimeout(timer);
     job.signal.removeEventListener("abort", onAbort);
+    over.abort();
     const thread = await starting?.catch(() => undefined);
     if (hasEndedItself) worker?.giveBack();
     if (hasEndedItself && thread !== undefined) await pool.giveBack(thread);

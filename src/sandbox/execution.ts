@@ -137,10 +137,12 @@ export function createExecution(options: {
   };
 
   const threw = (value: QuickJSHandle): WorkerOutcome => {
-    // With no room for an error the engine throws a bare null.
-    if (context.sameValue(value, context.null) && isFull()) return outOfMemory("");
+    // With no room for an error the engine throws a bare null, or in the middle of `eval` a value of no kind, which it
+    // calls "undefined".
+    const isBare = context.sameValue(value, context.null) || context.typeof(value) === "undefined";
+    if (isBare && isFull()) return outOfMemory("");
     const error = described(value, DESCRIBE_MS);
-    return saysOutOfMemory(error) ? outOfMemory(error.stack) : { kind: "threw", error };
+    return saysOutOfMemory(error, isFull()) ? outOfMemory(error.stack) : { kind: "threw", error };
   };
 
   /** What ended the visit: a value thrown by the guest, or the engine itself. */

@@ -6,6 +6,9 @@ export const PRELUDE_FILE = "mcpfs:prelude";
 /** What the host function gives instead of a call's number. `taken`: a console line, which has no number. */
 export const REFUSED = { taken: 0, tooLarge: -1, tooMany: -2, malformed: -3 } as const;
 
+/** Stands for a part of an error that cannot be read: its getter throws, or there is no memory left to build it. */
+export const UNREADABLE_PART = "(it could not be read)";
+
 /** The functions that the guest library hands to the host, before the script is there. */
 export interface GuestHooks {
   /**

@@ -1,5 +1,6 @@
 import type { GuestError } from "../model/sandbox.ts";
 import { hintForAbsentGlobal } from "./absent-globals.ts";
+import { UNREADABLE_PART } from "./guest-contract.ts";
 
 /** A thrown value as the guest library describes it: JSON text of an object whose members may be anything. */
 export function parseGuestError(text: string): GuestError {
@@ -39,9 +40,10 @@ function withoutUndefined(facts: { readonly [Key in keyof Facts]: string | undef
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
 }
 
-/** True for the engine's own error for memory that ran out: it has room for a message. */
-export function saysOutOfMemory(error: GuestError): boolean {
-  return error.name === "InternalError" && error.message === "out of memory";
+/** True for the engine's own error for memory that ran out. Where all is full, not even its message may be readable. */
+export function saysOutOfMemory(error: GuestError, isFull: boolean): boolean {
+  const isSaid = error.message === "out of memory" || (isFull && error.message === UNREADABLE_PART);
+  return error.name === "InternalError" && isSaid;
 }
 
 /** True for the error that the engine throws where an interrupt stopped it. */

@@ -8,6 +8,7 @@ import {
   type QuickJSRuntime,
   type QuickJSSyncVariant,
 } from "quickjs-emscripten-core";
+import { type Collector, createCollector } from "./collector.ts";
 import { type HostCall, installHostFunction, newText } from "./crossing.ts";
 import { type GuestHooks, PRELUDE_FILE } from "./guest-contract.ts";
 import { createHeapGauge, type HeapGauge } from "./heap-gauge.ts";
@@ -83,9 +84,13 @@ export async function createInstance(options: {
   const runtime = module.newRuntime();
   const internals = runtime as unknown as RuntimeInternals;
   const runtimePointer = internals.rt.value;
-  const handlerPlace = placeChangedBy(memory, runtimePointer, () =>
-    runtime.setInterruptHandler(options.onInterrupt),
-  );
+  const collectorOf = createCollector(memory, runtimePointer);
+  let collector: Collector | undefined;
+  const onInterrupt = (): boolean => {
+    collector?.onTick();
+    return options.onInterrupt();
+  };
+  const handlerPlace = placeChangedBy(memory, runtimePointer, () => runtime.setInterruptHandler(onInterrupt));
   if (instance === undefined || handlerPlace === undefined)
     throw new Error("The engine is not laid out as expected; its version must be the one that is pinned.");
   runtime.setMaxStackSize(GUEST_STACK_BYTES);
@@ -109,10 +114,12 @@ export async function createInstance(options: {
     if (result.error !== undefined) throw new GuestFailure(result.error);
     return result.value;
   };
+  const gauge = createHeapGauge(memory, FRESH_HEAP_BYTES);
+  collector = collectorOf(gauge);
   return {
     runtime,
     context,
-    gauge: createHeapGauge(memory, FRESH_HEAP_BYTES),
+    gauge,
     call,
     takeRejections: () =>
       tracker.take().map((value) => context.getMemory(runtimePointer).heapValueHandle(value)),

@@ -2,10 +2,8 @@ import type { Dirent } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isInside, slashed } from "../kernel/fsx.ts";
-import { readFrontMatter } from "./front-matter.ts";
 import type { Skill } from "./skill.ts";
 import { descriptionProblem, nameProblem } from "./skill-name.ts";
-import { SERVERS_KEY } from "./skill-text.ts";
 
 /** A SKILL.md of more than this many bytes is no instruction to a model. */
 const MAX_SKILL_BYTES = 1024 * 1024;
@@ -54,6 +52,9 @@ async function readFolder(
   if (file === undefined) return undefined;
   const text = await readText(root, join(path, file));
   if (typeof text !== "string") return broken(shown, text.problem);
+  // The parser of YAML takes longer to load than all else that a sync without skills does.
+  const { readFrontMatter } = await import("./front-matter.ts");
+  const { SERVERS_KEY } = await import("./skill-text.ts");
   const { fields, metadata, problems } = readFrontMatter(text);
   const name = fields.get("name") ?? "";
   const description = fields.get("description") ?? "";

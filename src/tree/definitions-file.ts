@@ -21,9 +21,9 @@ export interface StoredDefinitions {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** The same as it was read. */
+/** The same as read from disk. */
 export interface ReadDefinitions extends StoredDefinitions {
-  /** Digest of the file itself. */
+  /** Digest of the file's own text. */
   readonly digest: string;
 }
 
@@ -68,20 +68,20 @@ function listText<Item>(key: string, items: readonly Item[], nameOf: (item: Item
 /**
  * Digests of all generated files that the workspace records, by slashed path: those of the lock, those of each server's
  * definitions, and the definitions themselves. What `planTree` may replace or delete.
- * @param read definitions that were read already, by folder
+ * @param alreadyRead definitions by folder that need not be read again
  * @throws McpfsError CONFIG_INVALID as {@link readDefinitions} does
  */
 export async function readKnownFiles(
   root: string,
   lock: Lock,
-  read: ReadonlyMap<string, ReadDefinitions> = new Map(),
+  alreadyRead: ReadonlyMap<string, ReadDefinitions>,
 ): Promise<ReadonlyMap<string, string>> {
   const known = new Map(lock.files);
   const entries = await readdir(join(root, "servers"), { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
     // A link is somebody else's folder.
     if (!entry.isDirectory() || !isFolderName(entry.name)) continue;
-    const stored = read.get(entry.name) ?? (await readDefinitions(root, entry.name));
+    const stored = alreadyRead.get(entry.name) ?? (await readDefinitions(root, entry.name));
     if (stored === undefined) continue;
     const folder = `servers/${entry.name}`;
     for (const [name, digest] of stored.files) known.set(`${folder}/${name}`, digest);

@@ -38,7 +38,8 @@ export async function readLock(root: string): Promise<Lock> {
 export async function writeLock(root: string, lock: Lock): Promise<void> {
   const path = join(root, LOCK_FILE);
   const text = lockText(lock);
-  if ((await readIfExists(path)) !== text) await writeAtomic(path, text);
+  // Git turns line ends on Windows; that is no change.
+  if ((await readIfExists(path))?.replaceAll("\r\n", "\n") !== text) await writeAtomic(path, text);
 }
 
 /** The text of `mcpfs.lock.json`: sorted, one tool or file a line, so that a change is a small diff. Ends with a newline. */

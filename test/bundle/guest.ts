@@ -32,6 +32,7 @@ globalThis.callMCPTool = (name, args) => {
   return Promise.reject(error);
 };
 for (const name of ["dispose", "asyncDispose"]) Symbol[name] ??= Symbol.for("Symbol." + name);
+globalThis.tool = (name) => (input) => callMCPTool(name, input);
 globalThis.mcp = { callTool: callMCPTool };
 globalThis.console = { log: (...values) => print(values.join(" ")) };
 const files = new Map();

@@ -167,6 +167,11 @@ describe("what a bundle says of itself", () => {
     expect(built.folders).toEqual(["salesforce"]);
     expect(built.code).not.toContain("updateRecord");
   });
+  it("a generated wrapper that no script uses is left out", async () => {
+    const built = await bundle('import * as logging from "./servers/logging";\nlogging;\nexport default 1;');
+    expect(built.code).not.toContain("logging__get_logs");
+    expect(built.folders).toEqual([]);
+  });
   it("no path of this machine is in code or map", async () => {
     const text = 'import { deep } from "./lib/helper";\nexport default deep;';
     const built = await bundler.bundle(

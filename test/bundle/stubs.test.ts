@@ -74,7 +74,7 @@ describe("a tool that is not there throws an MCPToolError when it is called, at 
     expect(error).toMatchObject({ name: "MCPToolError", code, tool });
     expect(error?.message).toMatch(/\.$/);
     expect(error?.hint).toMatch(
-      /Nearest: query, updateRecord\.|Nearest: getDocument, getSheet\.|See servers\/legacy/,
+      /Nearest: query, updateRecord\.|Nearest: getDocument, getSheet\.|^Enable the server in mcpfs\.json/,
     );
     expect(calls).toEqual([]);
     if (line > 0) expect(place).toMatchObject({ file: "<stdin>", line, column });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { BundleWorld } from "../../src/bundle/world.ts";
 
-/** Files of a small workspace, written by hand in the form that the renderer gives them. */
+/** Files of a small workspace, written by hand: most wrappers as a person would, one in the form that the renderer gives them. */
 const WORKSPACE_FILES: Readonly<Record<string, string>> = {
   "client.ts": [
     "export const callMCPTool: <T>(name: string, args?: object) => Promise<T> = (globalThis as any).callMCPTool;",
@@ -34,7 +34,10 @@ const WORKSPACE_FILES: Readonly<Record<string, string>> = {
     "../../client.ts",
   ),
   "servers/logging/index.ts": 'export { getLogs } from "./getLogs.ts";\n',
-  "servers/logging/getLogs.ts": `export interface LogEntry { timestamp: string; message: string; level: string }\n${wrapper("logging__get_logs", "getLogs", "../../client.ts")}`,
+  "servers/logging/getLogs.ts": `export interface LogEntry { timestamp: string; message: string; level: string }
+/** Does what its name says. */
+export const getLogs = tool<Record<string, unknown>>("logging__get_logs")
+`,
   "servers/ticketing/index.ts": 'export { createIssue } from "./createIssue.ts";\n',
   "servers/ticketing/createIssue.ts": wrapper("ticketing__create_issue", "createIssue", "../../client.ts"),
 };

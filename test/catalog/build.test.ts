@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { buildCatalog, namingRequests } from "../../src/catalog/build.ts";
+import { buildCatalog, nameCatalog } from "../../src/catalog/build.ts";
 import { diffDefinitions } from "../../src/catalog/diff.ts";
-import { assignNames } from "../../src/catalog/naming.ts";
 import { digestJson } from "../../src/kernel/digest.ts";
 import { EMPTY_LOCK } from "../../src/model/lock.ts";
 import type { ListingKey, ServerName } from "../../src/model/names.ts";
@@ -83,12 +82,12 @@ test("servers are sorted by folder and tools by export, whatever order they came
 
 test("what the config denies, what is gone and what is disabled is retired, and the lock keeps its names", () => {
   const before = [server("crm", ["get", "drop"]), server("off", ["x"]), server("old", ["y"])];
-  const lock = assignNames(EMPTY_LOCK, namingRequests(before));
+  const lock = nameCatalog(before, EMPTY_LOCK).lock;
   const now = [
     server("crm", ["get", "drop"], { deny: ["drop"] }),
     server("off", ["x"], { isEnabled: false }),
   ];
-  const named = assignNames(lock, namingRequests(now));
+  const named = nameCatalog(now, lock).lock;
   const catalog = buildCatalog(now, named);
   expect(
     catalog.servers.map(({ name, isEnabled, tools, retired }) => [name, isEnabled, tools.length, retired]),
@@ -119,7 +118,7 @@ test("a rename of the config changes folder names never, wire and export always"
 
 test("the catalog of a workspace without a lock has the names that the lock will have", () => {
   const servers = [server("b", ["x", "X", "x_"]), server("a", ["y"])];
-  const lock = assignNames(EMPTY_LOCK, namingRequests(servers));
+  const lock = nameCatalog(servers, EMPTY_LOCK).lock;
   expect(buildCatalog(servers, EMPTY_LOCK)).toEqual(buildCatalog(servers, lock));
 });
 

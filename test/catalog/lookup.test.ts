@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { buildCatalog, namingRequests } from "../../src/catalog/build.ts";
+import { buildCatalog, nameCatalog } from "../../src/catalog/build.ts";
 import { createLookup } from "../../src/catalog/lookup.ts";
-import { assignNames } from "../../src/catalog/naming.ts";
 import { McpfsError } from "../../src/kernel/errors.ts";
 import { EMPTY_LOCK } from "../../src/model/lock.ts";
 import { server } from "./definitions.ts";
@@ -18,7 +17,7 @@ const now = before.map((each) => {
   if (each.entry.name === "google-drive") return server("google-drive", ["get_document", "list_files"]);
   return each.entry.name === "off" ? server("off", ["only_there"], { isEnabled: false }) : each;
 });
-const lookup = createLookup(buildCatalog(now, assignNames(EMPTY_LOCK, namingRequests(before))));
+const lookup = createLookup(buildCatalog(now, nameCatalog(before, EMPTY_LOCK).lock));
 
 function failure(name: string): McpfsError {
   try {

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { buildCatalog, namingRequests, type ServerDefinitions } from "../../src/catalog/build.ts";
+import { buildCatalog, nameCatalog, type ServerDefinitions } from "../../src/catalog/build.ts";
 import { createLookup } from "../../src/catalog/lookup.ts";
-import { assignNames } from "../../src/catalog/naming.ts";
 import { normalizeOffers } from "../../src/catalog/normalize.ts";
 import type { Json } from "../../src/kernel/json.ts";
 import { EMPTY_LOCK, type Lock } from "../../src/model/lock.ts";
@@ -23,7 +22,7 @@ function offering(
 }
 
 const locked = (before: Lock, definitions: ServerDefinitions): Lock =>
-  assignNames(before, namingRequests([definitions]));
+  nameCatalog([definitions], before).lock;
 const built = (definitions: ServerDefinitions, lock: Lock = EMPTY_LOCK) =>
   buildCatalog([definitions], lock).servers[0];
 

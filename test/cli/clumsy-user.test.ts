@@ -14,9 +14,10 @@ describe("a slip on the command line is answered with what was wrong and what to
   afterAll(() => folder[Symbol.dispose]());
 
   test.each<[readonly string[], string, string]>([
-    [["frobnicate"], 'There is no command "frobnicate".', 'Run "mcpfs --help".'],
-    [["exce", "ok.ts"], 'There is no command "exce".', "Did you mean exec?"],
+    [["frobnicate"], "Unknown command 'frobnicate'.", 'Run "mcpfs --help".'],
+    [["exce", "ok.ts"], "Unknown command 'exce'.", "Did you mean exec?"],
     [["ls", "--jsno"], "Unknown option '--jsno'.", "Did you mean --json?"],
+    [["skills"], "A command is missing.", 'Run "mcpfs --help", or a command with --help.'],
     [["exec"], "Missing required argument 'script'.", 'Run "mcpfs exec --help".'],
     [
       ["exec", "--timeout", "0", "ok.ts"],
@@ -49,12 +50,6 @@ describe("a slip on the command line is answered with what was wrong and what to
     const { code, stderr } = await runCli(folder.path, ["exec", "/dev/zero"]);
     expect(stderr).toContain("error USAGE: /dev/zero holds more than 64 MiB.");
     expect(code).toBe(2);
-  });
-
-  test("skills without a command prints its help", async () => {
-    const { code, stdout } = await runCli(folder.path, ["skills"]);
-    expect(stdout).toContain("Usage: mcpfs skills");
-    expect(code).toBe(0);
   });
 });
 

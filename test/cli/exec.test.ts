@@ -163,7 +163,7 @@ describe("wrong words are code 2, a sentence and a hint", () => {
       /^error USAGE: Option '--timeout <duration>' argument '5' is invalid\. .*60s.*[^.]\.\n/,
     ],
     [["exec", "x.ts", "--max-calls", "0"], /whole number from 1 on\.\n/],
-    [["exec", "no-such.ts"], /^error USAGE: The script no-such\.ts cannot be read\.\n hint /],
+    [["exec", "no-such.ts"], /^error USAGE: There is no file no-such\.ts\.\n hint /],
     [["lss"], /^error USAGE: Unknown command 'lss'\.\n hint Did you mean ls\?\n$/],
     [["ls", "a", "b"], /^error USAGE: Too many arguments for 'ls'\. .*got 2\.\n/],
     [["ls", "nobody"], /^error USAGE: There is no server "nobody"/],

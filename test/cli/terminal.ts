@@ -1,7 +1,6 @@
 import { homedir } from "node:os";
 import { PassThrough } from "node:stream";
 import { main } from "../../src/cli/main.ts";
-import { trustConfig, trustHome } from "./trust-config.ts";
 
 /** How a command ended that a person sat in front of. */
 export interface TerminalSession {
@@ -20,7 +19,6 @@ export async function atTerminal(
   argv: readonly string[],
   keys: readonly (readonly [after: string, line: string])[] = [],
 ): Promise<TerminalSession> {
-  await trustConfig(folder);
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const stop = new AbortController();
@@ -45,7 +43,7 @@ export async function atTerminal(
     stdout,
     stderr,
     stdin,
-    env: { ...process.env, MCPFS_HOME: trustHome(folder), NO_COLOR: "1" },
+    env: { ...process.env, NO_COLOR: "1" },
     cwd: folder,
     platform: process.platform,
     homeDir: homedir(),

@@ -74,6 +74,19 @@ test("an edit of mcpfs.json is followed: a new server appears, a removed one goe
   }
 });
 
+test("a watch whose reader is gone ends with its servers", async () => {
+  using folder = temporaryFolder();
+  const list = join(folder.path, "tools.json");
+  writeFileSync(list, JSON.stringify([tool("one")]));
+  await makeWorkspace(folder.path, { live: scripted({ watchFile: list }) });
+  const child = startCli(folder.path, ["watch", "--json"]);
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+  await new Promise((resolve) => child.stdout.once("data", resolve));
+  child.stdout.destroy();
+  writeFileSync(list, JSON.stringify([tool("one"), tool("two")]));
+  expect(await ended).toBe(0);
+}, 30_000);
+
 test("a server that dies is told once, comes back with what it lists then, and one that keeps dying is down", async () => {
   using folder = temporaryFolder();
   const list = join(folder.path, "tools.json");

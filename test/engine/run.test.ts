@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { excerptOf } from "../../src/engine/excerpt.ts";
 import type { Host, RunOptions } from "../../src/engine/host.ts";
 import { openWorkspace } from "../../src/engine/open-workspace.ts";
 import { parseJson } from "../../src/kernel/json.ts";
@@ -89,13 +90,15 @@ test("one slow call ends by LIMIT_CALL, and what it did is unknown", async () =>
   });
 });
 
-test("an error carries the line of the script with a caret at the column", async () => {
-  const report = await run("const rows: any = null;\nconst first = rows.first;\nexport default first;");
-  expect(report.error).toMatchObject({
-    file: "report.ts",
-    line: 2,
-    excerpt: `const first = rows.first;\n${" ".repeat((report.error?.column ?? 0) - 1)}^`,
-  });
+test("the place of an error gives the line of the script with a caret at the column", async () => {
+  const text = "const rows: any = null;\nconst first = rows.first;\nexport default first;";
+  const { error } = await run(text);
+  expect(error).toMatchObject({ file: "report.ts", line: 2 });
+  const source = { path: undefined, name: "report.ts", text };
+  const caret = `${" ".repeat((error?.column ?? 0) - 1)}^`;
+  expect(excerptOf(source, error ?? { file: null, line: null, column: null })).toBe(
+    `const first = rows.first;\n${caret}`,
+  );
 });
 
 test("a limit beyond its maximum is refused before anything runs", async () => {

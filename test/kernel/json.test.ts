@@ -1,12 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { digestJson } from "../../src/kernel/digest.ts";
-import { own, parseJson, stableJson, stringifyJson } from "../../src/kernel/json.ts";
+import { isSameJson, own, parseJson, stableJson, stringifyJson } from "../../src/kernel/json.ts";
 
 test.each([
   ["9007199254740993", 9007199254740993n],
   ["-9007199254740993", -9007199254740993n],
   ["9007199254740991", 9007199254740991],
+  ["[9007199254740991,9007199254740993]", [9007199254740991, 9007199254740993n]],
+  ["[9007199254740991,19007199254740991]", [9007199254740991, 19007199254740991n]],
+  ["90071992547409910", 90071992547409910n],
   ["12345678901234567.5", Number("12345678901234567.5")],
   ["12345678901234567e2", Number("12345678901234567e2")],
   ['"9007199254740993"', "9007199254740993"],
@@ -70,4 +73,29 @@ test("inherited properties are not found, an own __proto__ is", () => {
   expect(own({}, "constructor")).toBeUndefined();
   expect(own(parseJson('{"__proto__":1}'), "__proto__")).toBe(1);
   expect(stableJson(parseJson('{"__proto__":{"a":1}}'))).toBe('{"__proto__":{"a":1}}');
+});
+
+test("two values are the same JSON exactly when they print the same, whatever the order of their keys", () => {
+  const value = fc.jsonValue().map((json) => parseJson(JSON.stringify(json)));
+  const shuffled = (json: unknown): unknown => {
+    if (Array.isArray(json)) return json.map(shuffled);
+    if (typeof json !== "object" || json === null) return json;
+    return Object.fromEntries(
+      Object.entries(json)
+        .toReversed()
+        .map(([key, item]) => [key, shuffled(item)]),
+    );
+  };
+  fc.assert(
+    fc.property(value, value, (one, two) => {
+      expect(isSameJson(one, two)).toBe(stableJson(one) === stableJson(two));
+      expect(isSameJson(one, shuffled(one))).toBe(true);
+    }),
+    { seed: 20261130, numRuns: 2_000 },
+  );
+  expect(isSameJson({ a: 1, b: undefined }, { a: 1 })).toBe(true);
+  expect(isSameJson({ a: undefined }, { b: undefined })).toBe(true);
+  expect(isSameJson({ constructor: 1 }, { other: 1 })).toBe(false);
+  expect(isSameJson([1], { 0: 1 })).toBe(false);
+  expect(isSameJson(12345678901234567890n, 12345678901234567890n)).toBe(true);
 });

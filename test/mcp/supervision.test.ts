@@ -6,7 +6,6 @@ import { z } from "zod";
 import type { McpfsError } from "../../src/kernel/errors.ts";
 import { createExpiry } from "../../src/mcp/changes.ts";
 import { createEraVerdicts } from "../../src/mcp/era-verdicts.ts";
-import { useLink } from "../../src/mcp/use-link.ts";
 import type { ServerEntry } from "../../src/model/server-entry.ts";
 import { answerLegacy, type HttpExchange, httpServer } from "../servers/http-server.ts";
 import { answerModern } from "../servers/modern-http.ts";
@@ -56,7 +55,7 @@ describe("a server that is gone", () => {
     await until("the loss is told", () => hub.lost.length === 1);
     expect(hub.isConnected(web)).toBe(false);
     isGone = false;
-    expect(namesOf(await useLink(hub, web, (link) => link.listTools()))).toEqual(["a"]);
+    expect(namesOf(await hub.use(web, (link) => link.listTools()))).toEqual(["a"]);
     await until("the reconnect counts as a change", () => hub.changed.length > 0);
   });
 
@@ -119,7 +118,7 @@ describe("a session that the server forgot", () => {
     await using hub = testHub(serverEntry("web", { kind: "http", url: server.url, headers: {} }));
     await hub.link(web);
     forget();
-    await useLink(hub, web, (link) => link.callTool(rawName("a"), {}));
+    await hub.use(web, (link) => link.callTool(rawName("a"), {}));
     expect(calls()).toBe(1);
     expect(server.received("tools/call")).toHaveLength(2);
     expect(server.received("initialize")).toHaveLength(2);
@@ -129,7 +128,7 @@ describe("a session that the server forgot", () => {
     const { server: made } = await forgetful(true);
     await using server = made;
     await using hub = testHub(serverEntry("web", { kind: "http", url: server.url, headers: {} }));
-    const error = await rejection(useLink(hub, web, (link) => link.callTool(rawName("a"), {})));
+    const error = await rejection(hub.use(web, (link) => link.callTool(rawName("a"), {})));
     expect(error).toMatchObject({ code: "SERVER_FAILED", data: { isSessionGone: true } });
     expect(server.received("tools/call")).toHaveLength(2);
   });

@@ -129,4 +129,4 @@ test(`any schema gives a file that compiles, and never an exception (${SCHEMAS} 
   const errors = await compile(files);
   const first = /^servers\S+?ts/m.exec(errors)?.[0];
   expect(first === undefined ? errors : `${errors}\n${first}\n${files.get(first)}`).toBe("");
-});
+}, 240_000);

@@ -493,7 +493,7 @@ export const TYPE_CASES: readonly TypeCase[] = [
   },
   {
     rule: "no arguments: none are needed, and none are taken",
-    schema: { type: "object" },
+    schema: { type: "object", properties: {} },
     takes: ["{}"],
     refuses: ["{ a: 1 }"],
   },

@@ -31,12 +31,13 @@ test("a fresh sandbox has exactly one host function, and a script cannot reach i
 test("what a call leaves with: number, wire name, JSON of the arguments, the line that made it", async () => {
   const code =
     "function get(x) {\n  return callMCPTool('s__echo', x);\n}\nawait get();\nawait get({});\n" +
-    "await get({ filter: undefined, tags: [], opts: {}, id: 2n ** 60n });\nconsole.log('x');\nexport default 1;";
+    "await tool('s__echo')({ id: 1 });\nawait get({ filter: undefined, tags: [], opts: {}, id: 2n ** 60n });\nconsole.log('x');\nexport default 1;";
   const { calls } = await run(code, { tools: echo });
   expect(calls.map(({ id, name, argumentsText }) => [id, name, argumentsText])).toEqual([
     [1, "s__echo", "{}"],
     [2, "s__echo", "{}"],
-    [3, "s__echo", '{"tags":[],"opts":{},"id":1152921504606846976}'],
+    [3, "s__echo", '{"id":1}'],
+    [4, "s__echo", '{"tags":[],"opts":{},"id":1152921504606846976}'],
   ]);
   expect(calls[0]?.stack).toMatch(
     /^ {4}at get \(script\.js:2:\d+\)\n {4}at <anonymous> \(script\.js:4:\d+\)$/,

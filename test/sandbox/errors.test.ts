@@ -85,6 +85,14 @@ describe("a name that the sandbox has not says what to use instead", () => {
     ["document.title;", "no page"],
     ["Deno.readTextFile('x');", "fs"],
     ["new Intl.NumberFormat();", "toFixed"],
+    ["new WebSocket('ws://x');", "no network"],
+    ["localStorage.getItem('x');", "fs.writeFile"],
+    ["Bun.file('x');", "fs"],
+    ["__dirname + '/x';", "relative to the workspace"],
+    ["module.exports = 1;", "export default"],
+    ["navigator.userAgent;", "no browser"],
+    ["new EventTarget();", "AbortSignal"],
+    ["prompt('name?');", "args"],
   ];
   test.each(cases)("%s", async (code, hint) => {
     const end = await run(code);

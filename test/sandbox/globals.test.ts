@@ -176,6 +176,7 @@ test("what needs no import is there, and nothing else of the host", async () => 
     "args",
     "mcp",
     "callMCPTool",
+    "tool",
     "MCPToolError",
     "setTimeout",
     "structuredClone",

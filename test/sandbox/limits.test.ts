@@ -1,9 +1,12 @@
-import { describe, expect, test } from "vitest";
-import { MIB, resultOf, run } from "./run-script.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { MIB, resultOf, run, shared } from "./run-script.ts";
 
 /** What the deadline may be passed by: the grace for telling the line, and the end of a thread on a busy machine. */
 const LATE_MS = 300;
 const hang = { s__hang: () => new Promise(() => {}) };
+
+/** The time in which a thread starts is the machine's, and these tests are about the script's. */
+beforeEach(() => shared.warm());
 
 // M15
 describe("a script that computes too long ends by LIMIT_CPU within 300 ms of it", () => {

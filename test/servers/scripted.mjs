@@ -19,6 +19,7 @@
  *   answers              {tool: answer} or {tool: [answer, …]}: the n-th call gets the n-th, the last repeats. A tool without
  *                        an answer echoes `<tool> <arguments as JSON>` as one text block. An answer has any of
  *     text "…" | result {…} | raw "literal JSON text of the result" | error {code,message,data} | echoLine true (the received line, verbatim)
+ *     echoArguments true   the arguments as structuredContent, with the digits they came with
  *     environment true   the server's environment as structuredContent
  *     isError true       with `text`
  *     delayMs n | delayFromArg "ms"   waits so long, or as long as that argument says
@@ -141,6 +142,21 @@ async function list(id, cursor) {
   await sendResult(id, JSON.stringify(page).replaceAll("{n}", String(listRequests)));
 }
 
+/** The text of a request's arguments: a JavaScript value would lose long integers. */
+function argumentsIn(line) {
+  const mark = '"arguments":';
+  const start = line.indexOf(mark) + mark.length;
+  for (let end = line.indexOf("}", start) + 1; end > 0; end = line.indexOf("}", end) + 1) {
+    try {
+      JSON.parse(line.slice(start, end));
+      return line.slice(start, end);
+    } catch {
+      // A brace inside.
+    }
+  }
+  return "{}";
+}
+
 async function call(id, params, line) {
   const made = (calls.get(params.name) ?? 0) + 1;
   calls.set(params.name, made);
@@ -175,6 +191,8 @@ async function call(id, params, line) {
   if (answer.never) return;
   if (answer.error !== undefined) await sendError(id, answer.error);
   else if (answer.raw !== undefined) await sendResult(id, answer.raw);
+  else if (answer.echoArguments)
+    await sendResult(id, `{"content":[],"structuredContent":${argumentsIn(line)}}`);
   else if (answer.environment)
     await sendResult(id, JSON.stringify({ content: [], structuredContent: process.env }));
   else if (answer.result !== undefined) await sendResult(id, JSON.stringify(answer.result));

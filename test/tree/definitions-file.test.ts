@@ -62,7 +62,7 @@ test("what is written is read again: long integers, odd keys, hidden characters"
   const text = definitionsText({ tools: [odd], files: new Map() });
   expect(text).toMatch(/^[\n\x20-\x7e]+$/);
   await put("evil", text);
-  expect(await readDefinitions(root, "evil")).toEqual({
+  expect(await readDefinitions(root, "evil")).toMatchObject({
     tools: [odd],
     offers: NO_OFFERS,
     files: new Map(),
@@ -106,7 +106,7 @@ test.each([
 ])("definitions %s stop the command instead of being accepted anew", async (_what, text) => {
   await put("crm", text);
   await expect(readDefinitions(root, "crm")).rejects.toMatchObject({ code: "CONFIG_INVALID" });
-  await expect(readKnownFiles(root, EMPTY_LOCK)).rejects.toMatchObject({ code: "CONFIG_INVALID" });
+  await expect(readKnownFiles(root, EMPTY_LOCK, new Map())).rejects.toMatchObject({ code: "CONFIG_INVALID" });
 });
 
 test("the files that we may own are those of the lock, of each server's definitions, and the definitions", async () => {
@@ -115,7 +115,11 @@ test("the files that we may own are those of the lock, of each server's definiti
   await writeFile(join(root, "elsewhere", DEFINITIONS_FILE), good);
   await symlink(join(root, "elsewhere"), join(root, "servers", "linked"));
   await mkdir(join(root, "servers", "foreign"));
-  const known = await readKnownFiles(root, { ...EMPTY_LOCK, files: new Map([["client.ts", "11"]]) });
+  const known = await readKnownFiles(
+    root,
+    { ...EMPTY_LOCK, files: new Map([["client.ts", "11"]]) },
+    new Map(),
+  );
   expect(Object.fromEntries(known)).toEqual({
     "client.ts": "11",
     "servers/crm/index.ts": "00",

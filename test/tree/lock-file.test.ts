@@ -144,3 +144,11 @@ test.skipIf(process.getuid?.() === 0 || process.platform === "win32")(
     await expect(readLock(root)).rejects.toMatchObject({ code: "CONFIG_INVALID" });
   },
 );
+
+test("a lock whose line ends Git turned is not written again", async () => {
+  const lock = lockOf({ crm: ["get"] });
+  const turned = lockText(lock).replaceAll("\n", "\r\n");
+  await writeFile(join(root, LOCK_FILE), turned);
+  await writeLock(root, lock);
+  expect(await readFile(join(root, LOCK_FILE), "utf8")).toBe(turned);
+});

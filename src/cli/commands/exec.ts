@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { ScriptSource } from "../../model/bundle.ts";
 import type { Limits, RunReport } from "../../model/run.ts";
 import { scriptArguments } from "../arguments.ts";
 import type { CliContext } from "../cli-context.ts";
@@ -47,7 +48,7 @@ export function addExecCommand(program: Command, cli: CliContext): void {
           },
         });
       });
-      printReport(cli, report);
+      printReport(cli, report, source);
       cli.exitWith(report.error?.code === "INTERRUPTED" ? 130 : EXIT_CODES[report.kind]);
     });
 }
@@ -60,13 +61,13 @@ const EXIT_CODES: Readonly<Record<RunReport["kind"], number>> = {
   stopped: 5,
 };
 
-function printReport(cli: CliContext, report: RunReport): void {
+function printReport(cli: CliContext, report: RunReport, source: ScriptSource): void {
   if (cli.globals().isJson) {
     cli.printJson(reportJson(report));
     return;
   }
   if (!cli.globals().isQuiet) for (const warning of report.warnings) cli.log.warn(warning);
-  if (report.error !== null) printRunError(cli, report);
+  if (report.error !== null) printRunError(cli, report, source);
   else if (report.value !== undefined) cli.printValue(formatValue(report.value));
 }
 

@@ -11,7 +11,6 @@ export function addSkillsCommands(program: Command, cli: CliContext): void {
     .description("scripts that worked, kept as functions")
     .addHelpText("after", "\nExample:\n  mcpfs skills list")
     .helpCommand(false);
-  skills.action(() => skills.outputHelp());
   skills
     .command("save")
     .description("save a script as a function with a SKILL.md; any later script imports it")

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { SyncedServer, SyncReport } from "../../engine/sync.ts";
+import type { SyncedServer, SyncReport } from "../../engine/sync-report.ts";
 import { McpfsError } from "../../kernel/errors.ts";
 import { nearestOf } from "../../kernel/nearest.ts";
 import { count, oneLine } from "../../kernel/text.ts";
@@ -63,7 +63,8 @@ export function addSyncCommand(program: Command, cli: CliContext): void {
 
 /** A report as `sync --json` gives it, and `watch --json` on each line; relied on by others. With --learn also what was learned. */
 export function syncJson({ servers, files, warnings, learned }: SyncReport, isLearn = false): unknown {
-  return { servers, files, warnings, ...(isLearn ? { learned } : {}) };
+  const shown = servers.map(({ changedOffers: _forPeople, ...server }) => server);
+  return { servers: shown, files, warnings, ...(isLearn ? { learned } : {}) };
 }
 
 /** The config's server of this name. @throws McpfsError USAGE with the nearest names */

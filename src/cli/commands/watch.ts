@@ -17,12 +17,15 @@ export function addWatchCommand(program: Command, cli: CliContext): void {
     .action(async (options: { poll?: boolean }) => {
       const { createChangeFeed, watchWorkspace } = await import("../../engine/watch.ts");
       const feed = createChangeFeed();
+      // The program that read our lines may end without a word: nobody would end this watch and its servers then.
+      const unread = new AbortController();
+      cli.io.stdout.once("error", () => unread.abort());
       await cli.withHost(
         async (host) => {
           const onEvent = (event: WatchEvent): void => printEvent(cli, event);
           await watchWorkspace(host, feed, {
             onEvent,
-            signal: cli.io.signal,
+            signal: AbortSignal.any([cli.io.signal, unread.signal]),
             usePolling: options.poll ?? false,
           });
         },
@@ -59,10 +62,10 @@ function printReport(cli: CliContext, event: Extract<WatchEvent, { kind: "synced
   }
   for (const server of report.servers) {
     const changes = describeChanges(server);
-    if (server.status === "failed") {
+    if (server.status === "disabled") printServer(cli, server);
+    else if (server.status === "failed") {
       if (!retried.has(server.name)) printServer(cli, server);
-    } else if (server.status === "disabled") printServer(cli, server);
-    else if (changes !== "") {
+    } else if (changes !== "") {
       cli.print(`${server.name}: ${changes}`);
       printChanges(cli, server);
     }

@@ -1,4 +1,4 @@
-import { defineGlobal } from "./primordials.ts";
+import { defineGlobal, defineMember } from "./primordials.ts";
 import { startTimer } from "./timers.ts";
 
 /** What the language's own hosts throw for aborts, time-outs and values that cannot be cloned. */
@@ -6,12 +6,7 @@ export class DOMException extends Error {
   readonly #code: number;
   constructor(message = "", name = "Error") {
     super(message);
-    Object.defineProperty(this, "name", {
-      value: name,
-      configurable: true,
-      enumerable: false,
-      writable: true,
-    });
+    defineMember(this, "name", name, false);
     this.#code = LEGACY_CODES[name] ?? 0;
   }
   get code(): number {

@@ -5,6 +5,7 @@ import { moveClock } from "./clock.ts";
 import { fileError, toolError } from "./errors.ts";
 import { fromJsonText, toJsonText } from "./json.ts";
 import {
+  awaitable,
   jsonStringify,
   mapDelete,
   mapGet,
@@ -72,18 +73,21 @@ export function callBuiltin(
     id = send(name, toJsonText(args, "arguments"), { resolve, reject, name, stack });
   });
   return {
-    answer,
+    answer: awaitable(answer),
     forget: () => {
       if (mapDelete(waiting, id)) open -= 1;
     },
   };
 }
 
-const LOG_HEADER = jsonStringify([LOG_CALL, ""]);
+/** By hand: with setters for numbers on the prototypes, the engine's `JSON.stringify` fails on every object. */
+const headerOf = (name: string, stack: string): string => `[${jsonStringify(name)},${jsonStringify(stack)}]`;
+
+const LOG_HEADER = headerOf(LOG_CALL, "");
 
 /** Hands a line of console output to the host, which takes it at once and never answers. */
 export function sendLog(level: string, text: string): void {
-  door(LOG_HEADER, jsonStringify({ __proto__: null, level, text }));
+  door(LOG_HEADER, `{"level":${jsonStringify(level)},"text":${jsonStringify(text)}}`);
 }
 
 function send(name: string, argumentsText: string, call: Waiting): number {
@@ -91,7 +95,7 @@ function send(name: string, argumentsText: string, call: Waiting): number {
   const id =
     argumentsText.length > maxArgumentBytes
       ? REFUSED.tooLarge
-      : door(jsonStringify([name, call.stack]), argumentsText);
+      : door(headerOf(name, call.stack), argumentsText);
   if (id <= 0) call.reject(toolError(refusal(id, name), call.stack));
   else {
     mapSet(waiting, id, call);

@@ -1,5 +1,5 @@
 import { DOMException } from "./abort.ts";
-import { defineGlobal } from "./primordials.ts";
+import { defineGlobal, defineMember } from "./primordials.ts";
 
 /** `structuredClone` of the HTML standard, for the types that exist in the sandbox. */
 export function installClone(): void {
@@ -53,7 +53,7 @@ function clone(value: unknown, copies: Map<object, object>): unknown {
   const copy = remember({} as Record<string, unknown>);
   for (const key of Object.keys(value)) {
     const item = clone((value as Record<string, unknown>)[key], copies);
-    Object.defineProperty(copy, key, { value: item, writable: true, enumerable: true, configurable: true });
+    defineMember(copy, key, item, true);
   }
   return copy;
 }
@@ -76,7 +76,7 @@ function cloneError(error: Error, copies: Map<object, object>): Error {
   const Kind = ERROR_KINDS.get(error.name) ?? Error;
   const cause = Object.hasOwn(error, "cause") ? { cause: clone(error.cause, copies) } : undefined;
   const copy = new Kind(error.message, cause);
-  Object.defineProperty(copy, "stack", { value: error.stack, writable: true, configurable: true });
+  defineMember(copy, "stack", error.stack, false);
   return copy;
 }
 

@@ -1,14 +1,31 @@
 import { sendLog } from "./bridge.ts";
 import { elapsedMs } from "./clock.ts";
 import { formatTable } from "./console-table.ts";
-import { inspect } from "./inspect.ts";
-import { defineGlobal, defineProperty } from "./primordials.ts";
+import { inspect, UNREADABLE } from "./inspect.ts";
+import { defineGlobal, defineMember, NativeString } from "./primordials.ts";
 import { callerStack } from "./stack.ts";
 
 type Level = "debug" | "log" | "info" | "warn" | "error";
 
-/** The parameters of a console call as one text: `%s`-style places first, the rest separated by spaces. */
+/** The parameters of a console call as one text. It never throws, whatever a script did to the language. */
 function formatLine(values: readonly unknown[]): string {
+  try {
+    return format(values);
+  } catch {
+    let text = "";
+    for (let index = 0; index < values.length; index += 1)
+      text += (index === 0 ? "" : " ") + plainText(values[index]);
+    return text;
+  }
+}
+
+function plainText(value: unknown): string {
+  const isPlain = (typeof value !== "object" || value === null) && typeof value !== "function";
+  return isPlain ? NativeString(value) : UNREADABLE;
+}
+
+/** `%s`-style places first, the rest separated by spaces. */
+function format(values: readonly unknown[]): string {
   const [first, ...rest] = values;
   if (typeof first !== "string") return values.map(shown).join(" ");
   if (rest.length === 0) return first;
@@ -93,7 +110,6 @@ export function installConsole(): void {
       indentation = indentation.slice(2);
     },
   };
-  for (const [name, method] of Object.entries(methods))
-    defineProperty(method, "name", { value: name, configurable: true });
+  for (const [name, method] of Object.entries(methods)) defineMember(method, "name", name, false);
   defineGlobal("console", methods);
 }

@@ -1,5 +1,5 @@
 import type { CallError } from "../../model/call.ts";
-import { defineProperty, NativeError, weakGet, weakSet } from "./primordials.ts";
+import { defineMember, NativeError, weakGet, weakSet } from "./primordials.ts";
 import { callerStack } from "./stack.ts";
 
 /** What the host is told of an error of ours besides its name, message and stack. */
@@ -38,12 +38,7 @@ export class MCPToolError extends NativeError {
     weakSet(factsByError, this, { code, hint, server, tool });
   }
 }
-defineProperty(MCPToolError.prototype, "name", {
-  value: "MCPToolError",
-  writable: true,
-  enumerable: false,
-  configurable: true,
-});
+defineMember(MCPToolError.prototype, "name", "MCPToolError", false);
 
 /** The error of a call, with the stack of the line that made the call. */
 export function toolError(error: CallError, stack: string): MCPToolError {
@@ -66,7 +61,7 @@ export function refusedError(message: string, hint: string): Error {
 }
 
 function withCode(error: Error, code: string): Error {
-  defineProperty(error, "code", { value: code, writable: true, enumerable: true, configurable: true });
+  defineMember(error, "code", code, true);
   return error;
 }
 
@@ -76,6 +71,6 @@ function withFacts<T extends Error>(error: T, facts: ErrorFacts, stack: string):
 }
 
 function withStack<T extends Error>(error: T, stack: string): T {
-  defineProperty(error, "stack", { value: stack, writable: true, enumerable: false, configurable: true });
+  defineMember(error, "stack", stack, false);
   return error;
 }

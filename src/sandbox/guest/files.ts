@@ -2,7 +2,19 @@ import { base64ToBytes, bytesToBase64 } from "./base64.ts";
 import { callBuiltin } from "./bridge.ts";
 import { toBytes } from "./encoding.ts";
 import { factsOf, refusedError } from "./errors.ts";
-import { defineGlobal } from "./primordials.ts";
+import {
+  apply,
+  defineGlobal,
+  defineMember,
+  isError,
+  isPrototype,
+  isView,
+  jsonStringify,
+  NativeArrayBuffer,
+  NativeTypeError,
+  startsWith,
+  toLowerCase,
+} from "./primordials.ts";
 import { callerStack } from "./stack.ts";
 
 /** The global `fs`: the promises of Node's `fs`, on the built-in server's file calls. Paths are checked by the host. */
@@ -22,16 +34,18 @@ async function call(name: string, args: Record<string, unknown>, stack: string):
 
 function pathOf(path: unknown): string {
   if (typeof path === "string") return path;
-  throw new TypeError('A path is a text relative to the workspace, such as "./workspace/notes.txt".');
+  throw new NativeTypeError('A path is a text relative to the workspace, such as "./workspace/notes.txt".');
 }
 
 function encodingOf(options: Options): Encoding {
   const named = typeof options === "string" ? options : options?.encoding;
   if (named === undefined || named === null) return undefined;
-  const encoding = named.toLowerCase();
+  const encoding = toLowerCase(named);
   if (encoding === "utf8" || encoding === "utf-8") return "utf8";
   if (encoding === "base64") return "base64";
-  throw new TypeError(`The encoding ${JSON.stringify(named)} is not known here; use "utf8" or "base64".`);
+  throw new NativeTypeError(
+    `The encoding ${jsonStringify(named)} is not known here; use "utf8" or "base64".`,
+  );
 }
 
 async function readFile(path: string, options?: Options): Promise<string | Uint8Array> {
@@ -52,14 +66,18 @@ async function write(
   isAppended: boolean,
   stack: string,
 ): Promise<void> {
-  const append = isAppended || (typeof options === "object" && options?.flag?.startsWith("a") === true);
+  const flag = typeof options === "object" && options?.flag;
+  const append = isAppended || (typeof flag === "string" && startsWith(flag, "a"));
   const mode = append ? { append: true } : {};
   if (typeof data === "string") {
     const body = encodingOf(options) === "base64" ? { base64: data } : { text: data };
     await call("write_file", { path: pathOf(path), ...body, ...mode }, stack);
-  } else if (data instanceof ArrayBuffer || ArrayBuffer.isView(data))
+  } else if (isPrototype(NativeArrayBuffer.prototype, data) || isView(data))
     await call("write_file", { path: pathOf(path), base64: bytesToBase64(toBytes(data)), ...mode }, stack);
-  else throw new TypeError("A file takes a text or bytes; turn other values into text with JSON.stringify.");
+  else
+    throw new NativeTypeError(
+      "A file takes a text or bytes; turn other values into text with JSON.stringify.",
+    );
 }
 
 async function statOf(path: string, stack: string): Promise<object> {
@@ -112,7 +130,7 @@ async function exists(path: string): Promise<boolean> {
     await statOf(path, callerStack());
     return true;
   } catch (error) {
-    if (error instanceof Error && factsOf(error)?.code === "FILE_FAILED") return false;
+    if (isError(error) && factsOf(error)?.code === "FILE_FAILED") return false;
     throw error;
   }
 }
@@ -184,7 +202,7 @@ export function installFiles(): void {
     fs[name] = () => {
       throw refusedError(`fs.${name} does not exist in the sandbox.`, `Use await fs.${instead}(…) instead.`);
     };
-  Object.defineProperty(fs, "promises", { value: fs, enumerable: false, configurable: true, writable: true });
+  defineMember(fs, "promises", fs, false);
   defineGlobal("fs", fs);
 }
 
@@ -193,10 +211,10 @@ type Work = (...args: unknown[]) => unknown;
 /** Node's callback form would wait for ever: the callback is never called. */
 function withoutCallback(name: string, work: Work): Work {
   const method = (...args: unknown[]): unknown => {
-    if (typeof args.at(-1) === "function")
+    if (typeof args[args.length - 1] === "function")
       throw refusedError(`fs.${name} takes no callback in the sandbox.`, `Use await fs.${name}(…) instead.`);
-    return work(...args);
+    return apply(work, undefined, args);
   };
-  Object.defineProperty(method, "name", { value: name, configurable: true });
+  defineMember(method, "name", name, false);
   return method;
 }

@@ -33,7 +33,7 @@ export function inspect(value: unknown, options: InspectOptions = {}): string {
 
 function format(state: InspectState, value: unknown, level: number, isRoot = false): string {
   if (typeof value === "function" || (typeof value === "object" && value !== null)) {
-    if (!state.parents.includes(value)) return formatObject(state, value, level, isRoot);
+    if (!state.parents.includes(value)) return tryObject(state, value, level, isRoot);
     const number = state.circles.get(value) ?? state.circles.size + 1;
     state.circles.set(value, number);
     return `[Circular *${number}]`;
@@ -42,6 +42,21 @@ function format(state: InspectState, value: unknown, level: number, isRoot = fal
   if (typeof value === "bigint") return `${value}n`;
   if (Object.is(value, -0)) return "-0";
   return String(value);
+}
+
+/** Printed for an object that throws when it is looked at: a proxy, a getter of its name. */
+export const UNREADABLE = "[unreadable]";
+
+function tryObject(state: InspectState, value: object, level: number, isRoot: boolean): string {
+  const { indentation } = state;
+  const depth = state.parents.length;
+  try {
+    return formatObject(state, value, level, isRoot);
+  } catch {
+    state.parents.length = depth;
+    state.indentation = indentation;
+    return UNREADABLE;
+  }
 }
 
 function formatString(state: InspectState, value: string): string {

@@ -1,17 +1,27 @@
 import {
+  append,
   apply,
   bigintToText,
-  defineProperty,
+  charCodeAt,
+  defineMember,
   indexOf,
   isArray,
+  isError,
+  isPrototype,
+  isView,
   jsonParse,
   jsonStringify,
   keysOf,
   mapForEach,
+  NativeArrayBuffer,
   NativeBigInt,
-  NativeError,
+  NativeDataView,
+  NativeMap,
+  NativePromise,
+  NativeSet,
   NativeString,
   NativeTypeError,
+  NativeUint8Array,
   setForEach,
   slice,
   startsWith,
@@ -42,30 +52,30 @@ export function installJson(nonce: string): void {
       if (isCrossing) throw LEAVE;
       return this;
     });
-  defineProperty(JSON, "stringify", {
-    value: function stringify(value: unknown, replacer?: unknown, indent?: string | number) {
-      const before = sawBigint;
-      sawBigint = false;
-      try {
-        const text: string | undefined = jsonStringify(value, seeingBigints(replacer) as never, indent);
-        return sawBigint && text !== undefined ? withPlainDigits(text) : text;
-      } finally {
-        sawBigint = before;
-      }
-    },
-    writable: true,
-    enumerable: false,
-    configurable: true,
-  });
+  const stringify = (value: unknown, replacer?: unknown, indent?: string | number): string | undefined =>
+    inState(false, () => {
+      const text: string | undefined = jsonStringify(value, seeingBigints(replacer) as never, indent);
+      return sawBigint && text !== undefined ? withPlainDigits(text) : text;
+    });
+  defineMember(JSON, "stringify", stringify, false);
 }
 
 function hook(prototype: object, toJSON: () => unknown): void {
-  defineProperty(prototype, "toJSON", {
-    value: toJSON,
-    writable: true,
-    enumerable: false,
-    configurable: true,
-  });
+  defineMember(prototype, "toJSON", toJSON, false);
+}
+
+/** A `toJSON` of the script may itself print JSON or call a tool; what surrounds it then goes on as before. */
+function inState<T>(crossing: boolean, work: () => T): T {
+  const sawBefore = sawBigint;
+  const crossedBefore = isCrossing;
+  sawBigint = false;
+  isCrossing = crossing;
+  try {
+    return work();
+  } finally {
+    sawBigint = sawBefore;
+    isCrossing = crossedBefore;
+  }
 }
 
 /** A script's own replacer sees the `bigint`, not our mark: `typeof v === "bigint" ? String(v) : v` is common. */
@@ -90,17 +100,14 @@ function seeingBigints(replacer: unknown): unknown {
 export function toJsonText(value: unknown, root: string): string {
   if (value === undefined) return "";
   if (typeof value === "function" || typeof value === "symbol") throw cannotCross(root, `a ${typeof value}`);
-  sawBigint = false;
-  isCrossing = true;
   try {
-    const text: string | undefined = jsonStringify(value);
-    if (text === undefined) return "";
-    return sawBigint ? withPlainDigits(text) : text;
+    return inState(true, () => {
+      const text: string | undefined = jsonStringify(value);
+      if (text === undefined) return "";
+      return sawBigint ? withPlainDigits(text) : text;
+    });
   } catch {
-    isCrossing = false;
-    return carefully(value, root);
-  } finally {
-    isCrossing = false;
+    return inState(false, () => carefully(value, root));
   }
 }
 
@@ -125,6 +132,7 @@ function withBigints(value: unknown, mark: string): unknown {
   return value;
 }
 
+/** A script can ask a `bigint` for our mark, and put it before anything: only digits of a value lose their quotes. */
 function withPlainDigits(text: string): string {
   const quoted = `"${bigintMark}`;
   let plain = "";
@@ -132,17 +140,30 @@ function withPlainDigits(text: string): string {
     const found = indexOf(text, quoted, at);
     if (found === -1) return plain + slice(text, at);
     const digits = found + quoted.length;
-    const end = indexOf(text, '"', digits);
-    plain += slice(text, at, found) + slice(text, digits, end);
-    at = end + 1;
+    const end = endOfDigits(text, digits);
+    const isOurs = end > digits && charCodeAt(text, end) === QUOTE && charCodeAt(text, end + 1) !== COLON;
+    plain += slice(text, at, found) + slice(text, isOurs ? digits : found, end);
+    at = isOurs ? end + 1 : end;
   }
+}
+
+const QUOTE = 34;
+const MINUS = 45;
+const COLON = 58;
+
+/** The index behind the integer that begins at `start`, or `start` where there is none. */
+function endOfDigits(text: string, start: number): number {
+  const first = charCodeAt(text, start) === MINUS ? start + 1 : start;
+  let end = first;
+  for (let code = charCodeAt(text, end); code >= 48 && code <= 57; code = charCodeAt(text, end)) end += 1;
+  return end === first ? start : end;
 }
 
 function carefully(value: unknown, root: string): string {
   try {
     return print(value, root, "", []) ?? "";
   } catch (error) {
-    if (error instanceof NativeError && error.name === "InternalError" && error.message === "stack overflow")
+    if (isError(error) && error.name === "InternalError" && error.message === "stack overflow")
       throw cannotCross(root, "nested too deeply");
     throw error;
   }
@@ -156,7 +177,7 @@ function print(input: unknown, path: string, key: string, parents: object[]): st
   for (let index = 0; index < parents.length; index += 1)
     if (parents[index] === value) throw cannotCross(path, "a circle: it holds itself");
   const depth = parents.length;
-  defineProperty(parents, depth, { value, writable: true, enumerable: true, configurable: true });
+  append<object>(parents, value);
   let text = "";
   if (isArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
@@ -187,10 +208,7 @@ function read(value: object, key: string | number, path: string): unknown {
   try {
     return (value as Record<string | number, unknown>)[key];
   } catch (error) {
-    throw cannotCross(
-      path,
-      `a member that throws (${error instanceof NativeError ? error.message : "no error"})`,
-    );
+    throw cannotCross(path, `a member that throws (${isError(error) ? error.message : "no error"})`);
   }
 }
 
@@ -198,22 +216,34 @@ function read(value: object, key: string | number, path: string): unknown {
 function plain(value: unknown, path: string, key: string): unknown {
   if (typeof value !== "object" || value === null) return value;
   const tag = tagOf(value);
-  if (value instanceof Promise || tag === "[object Promise]")
+  if (isKind(value, NativePromise) || tag === "[object Promise]")
     throw cannotCross(path, "a promise; await it first");
-  if (value instanceof Map) return mapToPlain(value);
-  if (value instanceof Set) {
+  if (isKind(value, NativeMap)) return mapToPlain(value as Map<unknown, unknown>);
+  if (isKind(value, NativeSet)) {
     const items: unknown[] = [];
-    setForEach(value as Set<unknown>, (item) => push(items, item));
+    setForEach(value as Set<unknown>, (item) => append(items, item));
     return items;
   }
-  if (value instanceof NativeError) return { ...value, name: value.name, message: value.message };
-  if (value instanceof ArrayBuffer) return Array.from(new Uint8Array(value));
-  if (value instanceof DataView)
-    return Array.from(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
-  if (ArrayBuffer.isView(value)) return Array.from(value as unknown as ArrayLike<unknown>);
+  if (isError(value)) return { ...value, name: value.name, message: value.message };
+  if (isKind(value, NativeArrayBuffer)) return listOf(new NativeUint8Array(value as ArrayBuffer));
+  if (isKind(value, NativeDataView)) {
+    const { buffer, byteOffset, byteLength } = value as DataView;
+    return listOf(new NativeUint8Array(buffer, byteOffset, byteLength));
+  }
+  if (isView(value)) return listOf(value as unknown as ArrayLike<unknown>);
   const { toJSON } = value as { toJSON?: unknown };
   if (typeof toJSON !== "function") return value;
   return (value as { toJSON(key: string): unknown }).toJSON(key);
+}
+
+function isKind(value: object, kind: { readonly prototype: object }): boolean {
+  return isPrototype(kind.prototype, value);
+}
+
+function listOf(items: ArrayLike<unknown>): unknown[] {
+  const list: unknown[] = [];
+  for (let index = 0; index < items.length; index += 1) append(list, items[index]);
+  return list;
 }
 
 function mapToPlain(map: Map<unknown, unknown>): unknown {
@@ -221,20 +251,16 @@ function mapToPlain(map: Map<unknown, unknown>): unknown {
   const pairs: unknown[] = [];
   const members: Record<string, unknown> = {};
   mapForEach(map, (item, key) => {
-    push(pairs, [key, item]);
+    append(pairs, [key, item]);
     if (typeof key !== "string") hasTextKeys = false;
-    else defineProperty(members, key, { value: item, writable: true, enumerable: true, configurable: true });
+    else defineMember(members, key, item, true);
   });
   return hasTextKeys ? members : pairs;
 }
 
-function push(items: unknown[], item: unknown): void {
-  defineProperty(items, items.length, { value: item, writable: true, enumerable: true, configurable: true });
-}
-
 function memberPath(name: string): string {
   for (let index = 0; index < name.length; index += 1) {
-    const code = name.charCodeAt(index);
+    const code = charCodeAt(name, index);
     const isLetter = (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95 || code === 36;
     if (!isLetter && !(index > 0 && code >= 48 && code <= 57)) return `[${jsonStringify(name)}]`;
   }

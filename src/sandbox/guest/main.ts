@@ -10,7 +10,7 @@ import { MCPToolError } from "./errors.ts";
 import { installFiles } from "./files.ts";
 import { fromJsonText, installJson } from "./json.ts";
 import { fail, follow, hasOutcome, isValue, thrownValue, valueText } from "./outcome.ts";
-import { defineGlobal } from "./primordials.ts";
+import { defineGlobal, defineMember, defineProperty } from "./primordials.ts";
 import { installRandom } from "./random.ts";
 import { callerStack } from "./stack.ts";
 import { installTimers } from "./timers.ts";
@@ -32,8 +32,15 @@ installEncoding();
 installConsole();
 installFiles();
 defineGlobal("callMCPTool", callMCPTool);
+defineGlobal("tool", (name: string) => (input?: unknown) => callMCPTool(name, input));
 defineGlobal("mcp", Object.freeze({ callTool: callMCPTool }));
 defineGlobal("MCPToolError", MCPToolError);
+
+// The engine compiles template literals to calls of this method, also those of this library.
+defineProperty(String.prototype, "concat", { writable: false, configurable: false });
+
+// What `using` asks for; the engine has no such symbols yet, and the bundler lowers the rest.
+for (const name of ["dispose", "asyncDispose"]) defineMember(Symbol, name, Symbol(`Symbol.${name}`), false);
 
 holder.mcpfsHooks = {
   start: (nonce, seed, nowMs, argsText, mark, argumentBytes) => {

@@ -1,6 +1,6 @@
 import { SCRIPT_FILE } from "../../model/bundle.ts";
 import { toJsonText } from "./json.ts";
-import { apply } from "./primordials.ts";
+import { apply, awaitable } from "./primordials.ts";
 import { nextTickTimers } from "./timers.ts";
 
 /** How the script's module ended: its value as JSON text, or what it threw; the host has that described. */
@@ -16,25 +16,25 @@ let outcome: Outcome | undefined;
  */
 export async function follow(args: unknown): Promise<void> {
   try {
-    const module = (await import(SCRIPT_FILE)) as { readonly default?: unknown };
+    const module = (await awaitable(import(SCRIPT_FILE))) as { readonly default?: unknown };
     const exported = module.default;
     const isFunction = typeof exported === "function";
     const value: unknown = await (isFunction
       ? apply(exported as () => unknown, undefined, [args])
       : exported);
-    await settle({ isValue: true, text: toJsonText(value, "value") });
+    await awaitable(settle({ isValue: true, text: toJsonText(value, "value") }));
   } catch (error) {
-    await fail(error);
+    await awaitable(fail(error));
   }
 }
 
 export async function fail(thrown: unknown): Promise<void> {
-  await settle({ isValue: false, thrown });
+  await awaitable(settle({ isValue: false, thrown }));
 }
 
 /** The value is taken when it settles; timers of the next tick made until then still fire. */
 async function settle(settled: Outcome): Promise<void> {
-  await nextTickTimers();
+  await awaitable(nextTickTimers());
   outcome = settled;
 }
 

@@ -1,11 +1,20 @@
 import { callBuiltin } from "./bridge.ts";
 import {
+  append,
   apply,
+  awaitable,
   defineGlobal,
-  defineProperty,
+  defineMember,
+  least,
+  mapDelete,
   mapForEach,
+  mapGet,
+  mapHas,
+  mapSet,
+  NativeNumber,
   NativePromise,
-  promiseThen,
+  NativeTypeError,
+  truncate,
 } from "./primordials.ts";
 import { callerStack } from "./stack.ts";
 
@@ -54,11 +63,11 @@ class Timeout {
 
 /** Waits until the one-shot timers of the next tick that are pending now have fired or were cleared. */
 export async function nextTickTimers(): Promise<void> {
-  let all: Promise<unknown> = NativePromise.resolve();
+  const pending: Promise<void>[] = [];
   mapForEach(timers, (timer) => {
-    if (timer.isNextTick) all = promiseThen(all, () => timer.over as never) as Promise<unknown>;
+    if (timer.isNextTick) append(pending, timer.over);
   });
-  await all;
+  for (let index = 0; index < pending.length; index += 1) await pending[index];
 }
 
 export function startTimer(
@@ -67,9 +76,10 @@ export function startTimer(
   args: readonly unknown[],
   isRepeated: boolean,
 ): Timeout {
-  if (typeof callback !== "function") throw new TypeError("A timer takes a function as its first parameter.");
-  const asked = Math.trunc(Number(delay));
-  const ms = asked >= 1 ? Math.min(asked, MAX_DELAY_MS) : 1;
+  if (typeof callback !== "function")
+    throw new NativeTypeError("A timer takes a function as its first parameter.");
+  const asked = truncate(NativeNumber(delay));
+  const ms = asked >= 1 ? least(asked, MAX_DELAY_MS) : 1;
   lastId += 1;
   const id = lastId;
   const stack = callerStack();
@@ -77,32 +87,34 @@ export function startTimer(
   const over = new NativePromise<void>((resolve) => {
     end = resolve;
   });
-  const timer: Timer = { forget: () => {}, over, end, isNextTick: !isRepeated && ms <= NEXT_TICK_MS };
-  timers.set(id, timer);
-  const arm = (): void => {
+  const isNextTick = !isRepeated && ms <= NEXT_TICK_MS;
+  const timer: Timer = { forget: () => {}, over: awaitable(over), end, isNextTick };
+  mapSet(timers, id, timer);
+  const arm = async (): Promise<void> => {
     const sleep = callBuiltin("mcpfs__sleep", { ms }, stack);
     timer.forget = sleep.forget;
-    // Nobody handles this promise: a callback that throws is an unhandled error of the run, with its own line.
-    promiseThen(sleep.answer, fire as never);
+    await sleep.answer;
+    fire();
   };
   const fire = (): void => {
-    if (!timers.has(id)) return;
-    if (isRepeated) arm();
+    if (!mapHas(timers, id)) return;
+    if (isRepeated) void arm();
     else {
-      timers.delete(id);
+      mapDelete(timers, id);
       end();
     }
     apply(callback as () => unknown, undefined, args);
   };
-  arm();
+  // Nobody handles this promise: a callback that throws is an unhandled error of the run, with its own line.
+  void arm();
   return new Timeout(id);
 }
 
 function clear(timer: unknown): void {
-  const id = Number(timer ?? 0);
-  const found = timers.get(id);
+  const id = NativeNumber(timer ?? 0);
+  const found = mapGet(timers, id) as Timer | undefined;
   if (found === undefined) return;
-  timers.delete(id);
+  mapDelete(timers, id);
   found.forget();
   found.end();
 }
@@ -118,12 +130,17 @@ export function installTimers(): void {
     clearInterval: clear,
     clearImmediate: clear,
     queueMicrotask: (callback: unknown) => {
-      if (typeof callback !== "function") throw new TypeError("queueMicrotask takes a function.");
-      promiseThen(NativePromise.resolve(), () => apply(callback as () => unknown, undefined, []) as never);
+      if (typeof callback !== "function") throw new NativeTypeError("queueMicrotask takes a function.");
+      void soon(callback as () => unknown);
     },
   };
   for (const [name, value] of Object.entries(globals)) {
-    defineProperty(value, "name", { value: name, configurable: true });
+    defineMember(value, "name", name, false);
     defineGlobal(name, value);
   }
+}
+
+async function soon(callback: () => unknown): Promise<void> {
+  await undefined;
+  apply(callback, undefined, []);
 }

@@ -1,24 +1,12 @@
-import { callMCPTool } from "../../client.js";
-
 export interface CreateRecordInput {
- /** Type of the record. */
- object_type: "Lead"|"Account"|"SalesMeeting";
- /** Fields and their values; describe_object lists the fields. */
- data: Record<string, string|number|boolean|null>;
+ object_type: "Lead"|"Account"|"SalesMeeting" // Type of the record.
+ data: Record<string, string|number|boolean|null> // Fields and their values; describe_object lists the fields.
 }
-
 export type CreateRecordOutput = {
- /** Type of the record. */
- object_type: "Lead"|"Account"|"SalesMeeting";
- /** Id of the record, such as L-0001, A-010 or M-0914. */
- record_id: string;
- /** 1 for a new record; each change adds one. (integer ≥ 1) */
- version: number;
- /** Fields and their values; describe_object lists the fields. */
- data: Record<string, string|number|boolean|null>;
-};
-
-/** Creates a record and returns it with its new id. (write) */
-export function createRecord(input: CreateRecordInput): Promise<CreateRecordOutput> {
-  return callMCPTool("crm__create_record", input);
+ object_type: "Lead"|"Account"|"SalesMeeting" // Type of the record.
+ record_id: string // Id of the record, such as L-0001, A-010 or M-0914.
+ version: integer // 1 for a new record; each change adds one. (≥ 1)
+ data: Record<string, string|number|boolean|null>
 }
+/** write: Creates a record and returns it with its new id. */
+export const createRecord = tool<CreateRecordInput, CreateRecordOutput>("crm__create_record")

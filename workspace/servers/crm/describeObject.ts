@@ -1,20 +1,10 @@
-import { callMCPTool } from "../../client.js";
-
 export interface DescribeObjectInput {
- /** Type of the record. */
- object_type: "Lead"|"Account"|"SalesMeeting";
+ object_type: "Lead"|"Account"|"SalesMeeting" // Type of the record.
 }
-
 export type DescribeObjectOutput = {
- /** Type of the record. */
- object_type: "Lead"|"Account"|"SalesMeeting";
- /** each: Name of a field. */
- fields: string[];
- /** Number of records. (integer ≥ 0) */
- records: number;
-};
-
-/** Lists the fields of an object type and how many records there are. (read) */
-export function describeObject(input: DescribeObjectInput): Promise<DescribeObjectOutput> {
-  return callMCPTool("crm__describe_object", input);
+ object_type: "Lead"|"Account"|"SalesMeeting" // Type of the record.
+ fields: string[] // each: Name of a field.
+ records: integer // Number of records. (≥ 0)
 }
+/** read: Lists the fields of an object type and how many records there are. */
+export const describeObject = tool<DescribeObjectInput, DescribeObjectOutput>("crm__describe_object")

@@ -1,11 +1,5 @@
-import { callMCPTool } from "../../client.js";
-
 export interface RecentChangesInput {
- /** Changes to show at most. Default 20. (integer ≥ 1) */
- limit?: number;
+ limit?: integer // Changes to show at most. Default 20. (≥ 1)
 }
-
-/** Lists what was changed in the CRM since it started, newest first, one change a line. (read) */
-export function recentChanges(input: RecentChangesInput = {}): Promise<any> {
-  return callMCPTool("crm__recent_changes", input);
-}
+/** read: Lists what was changed in the CRM since it started, newest first, one change a line. */
+export const recentChanges = tool<RecentChangesInput>("crm__recent_changes")

@@ -1,16 +1,8 @@
-import { callMCPTool } from "../../client.js";
-
 export interface RunBackupInput {
- /** How long it takes. (0–600) */
- seconds: number;
+ seconds: number // How long it takes. (0–600)
 }
-
 export type RunBackupOutput = {
- /** Records in the backup. (integer ≥ 0) */
- records: number;
-};
-
-/** Writes a backup of all records, which takes as many seconds as asked for. Reports progress. */
-export function runBackup(input: RunBackupInput): Promise<RunBackupOutput> {
-  return callMCPTool("crm__run_backup", input);
+ records: integer // Records in the backup. (≥ 0)
 }
+/** Writes a backup of all records, which takes as many seconds as asked for. Reports progress. */
+export const runBackup = tool<RunBackupInput, RunBackupOutput>("crm__run_backup")

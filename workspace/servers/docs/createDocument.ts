@@ -1,18 +1,10 @@
-import { callMCPTool } from "../../client.js";
-
 export interface CreateDocumentInput {
- title: string;
- /** The whole text. */
- content: string;
+ title: string
+ content: string // The whole text.
 }
-
 export type CreateDocumentOutput = {
- /** Id of the new document. */
- id: string;
- title: string;
-};
-
-/** Writes a new note and returns its id. Nothing is overwritten. (write) */
-export function createDocument(input: CreateDocumentInput): Promise<CreateDocumentOutput> {
-  return callMCPTool("docs__create_document", input);
+ id: string // Id of the new document.
+ title: string
 }
+/** write: Writes a new note and returns its id. Nothing is overwritten. */
+export const createDocument = tool<CreateDocumentInput, CreateDocumentOutput>("docs__create_document")

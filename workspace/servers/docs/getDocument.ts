@@ -1,25 +1,13 @@
-import { callMCPTool } from "../../client.js";
-
 export interface GetDocumentInput {
- /** Id of the document, as list_documents shows it. */
- document_id: string;
+ document_id: string // Id of the document, as list_documents shows it.
 }
-
 export type GetDocumentOutput = {
- /** Id of the document. */
- id: string;
- title: string;
- /** What it is. */
- kind: "transcript"|"note"|"list";
- /** Who wrote it. */
- author: string;
- /** Day of the last change, such as 2026-09-14. */
- updated: string;
- /** The whole text. */
- content: string;
-};
-
-/** Reads one document with its whole content. A transcript may be long. (read) */
-export function getDocument(input: GetDocumentInput): Promise<GetDocumentOutput> {
-  return callMCPTool("docs__get_document", input);
+ id: string // Id of the document.
+ title: string
+ kind: "transcript"|"note"|"list" // What it is.
+ author: string // Who wrote it.
+ updated: string // Day of the last change, such as 2026-09-14.
+ content: string // The whole text.
 }
+/** read: Reads one document with its whole content. A transcript may be long. */
+export const getDocument = tool<GetDocumentInput, GetDocumentOutput>("docs__get_document")

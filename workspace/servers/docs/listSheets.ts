@@ -1,20 +1,10 @@
-import { callMCPTool } from "../../client.js";
-
-export type ListSheetsInput = Record<string, never>;
-
 export type ListSheetsOutput = {
  sheets: {
-  /** Id of the sheet. */
-  id: string;
-  title: string;
-  /** each: Heading of a column. */
-  columns: string[];
-  /** Number of rows. (integer ≥ 0) */
-  rows: number;
- }[];
-};
-
-/** Lists all sheets with their columns and number of rows. (read) */
-export function listSheets(input: ListSheetsInput = {}): Promise<ListSheetsOutput> {
-  return callMCPTool("docs__list_sheets", input);
+  id: string // Id of the sheet.
+  title: string
+  columns: string[] // each: Heading of a column.
+  rows: integer // Number of rows. (≥ 0)
+ }[]
 }
+/** read: Lists all sheets with their columns and number of rows. */
+export const listSheets = tool<Record<string, never>, ListSheetsOutput>("docs__list_sheets")

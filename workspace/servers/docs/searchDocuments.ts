@@ -1,25 +1,14 @@
-import { callMCPTool } from "../../client.js";
-
 export interface SearchDocumentsInput {
- /** Text to look for. (not empty) */
- query: string;
- /** Lines to return at most. Default 20. (integer ≥ 1) */
- limit?: number;
+ query: string // Text to look for. (not empty)
+ limit?: integer // Lines to return at most. Default 20. (≥ 1)
 }
-
 export type SearchDocumentsOutput = {
- /** Matching lines in all documents. (integer ≥ 0) */
- total: number;
+ total: integer // Matching lines in all documents. (≥ 0)
  matches: {
-  document_id: string;
-  /** Number of the line. (integer ≥ 1) */
-  line: number;
-  /** The line. */
-  text: string;
- }[];
-};
-
-/** Finds the lines of all documents that contain a text, ignoring upper and lower case. (read) */
-export function searchDocuments(input: SearchDocumentsInput): Promise<SearchDocumentsOutput> {
-  return callMCPTool("docs__search_documents", input);
+  document_id: string
+  line: integer // Number of the line. (≥ 1)
+  text: string // The line.
+ }[]
 }
+/** read: Finds the lines of all documents that contain a text, ignoring upper and lower case. */
+export const searchDocuments = tool<SearchDocumentsInput, SearchDocumentsOutput>("docs__search_documents")

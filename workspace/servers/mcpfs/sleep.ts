@@ -1,13 +1,6 @@
-import { callMCPTool } from "../../client.js";
-
 export interface SleepInput {
- /** 0–2147483647 */
- ms: number;
+ ms: number // 0–2147483647
 }
-
-export type SleepOutput = null;
-
-/** Waits for some milliseconds. In a script use setTimeout. (read) */
-export function sleep(input: SleepInput): Promise<SleepOutput> {
-  return callMCPTool("mcpfs__sleep", input);
-}
+export type SleepOutput = null
+/** read: Waits for some milliseconds. In a script use setTimeout. */
+export const sleep = tool<SleepInput, SleepOutput>("mcpfs__sleep")

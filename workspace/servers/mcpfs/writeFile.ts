@@ -1,19 +1,9 @@
-import { callMCPTool } from "../../client.js";
-
 export interface WriteFileInput {
- /** Path in the files folder, such as ./workspace/leads.csv. */
- path: string;
- /** The content as text. */
- text?: string;
- /** The content as bytes in base64. */
- base64?: string;
- /** Add to the end of the file. Default false. */
- append?: boolean;
+ path: string // Path in the files folder, such as ./workspace/leads.csv.
+ text?: string // The content as text.
+ base64?: string // The content as bytes in base64.
+ append?: boolean // Add to the end of the file. Default false.
 }
-
-export type WriteFileOutput = null;
-
-/** Replaces a file in one step, or appends to it; give either text or base64. In a script use fs.writeFile and fs.appendFile. (destructive) */
-export function writeFile(input: WriteFileInput): Promise<WriteFileOutput> {
-  return callMCPTool("mcpfs__write_file", input);
-}
+export type WriteFileOutput = null
+/** destructive: Replaces a file in one step, or appends to it; give either text or base64. In a script use fs.writeFile and fs.appendFile. */
+export const writeFile = tool<WriteFileInput, WriteFileOutput>("mcpfs__write_file")
