@@ -158,6 +158,7 @@ try {
     version: "bench",
     log: silentLog,
     redactor: createRedactor(),
+    askTrust: async () => true,
     onToolsChanged: feed.push,
     onServerLost: feed.lost,
   });

@@ -119,7 +119,7 @@ export function createCliContext(io: Io, version: string, globals: () => Globals
         trust: io.env.MCPFS_TRUST,
         askTrust: trustQuestion(cli),
         onProgress: (progress) => showCallProgress(status, progress),
-        ...(isPersonThere(io) ? { askPerson: askLazily(io, status) } : {}),
+        ...(isPersonThere(io) && !globals().isJson ? { askPerson: askLazily(io, status) } : {}),
         ...observers,
       });
       try {

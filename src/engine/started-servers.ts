@@ -76,6 +76,7 @@ export function createStartedServers(options: StartedServersOptions): StartedSer
       logLevel: (env.MCPFS_DEBUG ?? "") === "" ? "info" : "debug",
       eras: createEraVerdicts(join(root, ".mcpfs", "eras.json")),
       onToolsChanged,
+      isWatched: options.keepsIdle,
       onLost: onServerLost,
       onProgress,
       askPerson,

@@ -124,7 +124,9 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
   feed.connect((server, lostBy) => {
     if (lostBy === undefined) return mark(server);
     onEvent({ kind: "lost", server, error: lostBy });
-    fail(server, lostBy);
+    // A lazy one comes back with the next call.
+    const entry = host.config().servers.find(({ name }) => name === server);
+    if (entry !== undefined && isWatched(entry)) fail(server, lostBy);
   });
   const onConfig = (): void => {
     isConfigChanged = true;

@@ -32,6 +32,8 @@ export interface HubOptions {
    * every 30 ms for one server. Lists are watched over for their age only where this is given.
    */
   readonly onToolsChanged?: ((server: ServerName) => void) | undefined;
+  /** Somebody follows the changes: a list that is older than its server allows counts as one. Default: nobody. */
+  readonly isWatched?: boolean;
   /** A connected server is gone, and nobody asked for that. */
   readonly onLost?: ((server: ServerName, reason: McpfsError) => void) | undefined;
   /** How far a call is. */
@@ -151,7 +153,7 @@ export function createHub(options: HubOptions): Hub {
       const connectedAtMs = Date.now();
       const tellChanged = (): void => options.onToolsChanged?.(entry.name);
       const changes = debounce(tellChanged);
-      const expiry = options.onToolsChanged === undefined ? undefined : createExpiry(tellChanged);
+      const expiry = options.isWatched === true ? createExpiry(tellChanged) : undefined;
       let made: ServerLink | undefined;
       let lostBy: McpfsError | undefined;
       const forget = (): void => {
