@@ -29,7 +29,7 @@ export interface HubOptions {
   readonly clientVersion: string;
   /**
    * The server's lists may differ: it said so, its link was made anew, or its list is older than it allows. Called at most
-   * every 30 ms for one server. Lists are watched over for their age only where this is given.
+   * every 30 ms for one server.
    */
   readonly onToolsChanged?: ((server: ServerName) => void) | undefined;
   /** Somebody follows the changes: a list that is older than its server allows counts as one. Default: nobody. */
