@@ -2,7 +2,7 @@
 // as functions (a peer takes functions).
 
 /** Answers in the words of test/servers/scripted.mjs. */
-const ANSWERS = {
+export const ANSWERS = {
   one: { result: { content: [], structuredContent: { n: 1 } } },
   slow: { delayMs: 200, result: { content: [], structuredContent: { n: 1 } } },
   hang: { never: true },
@@ -60,7 +60,7 @@ const ECHO = "echo";
 export const TOOL_NAMES = [...Object.keys(ANSWERS), ECHO, "picky"];
 
 /** What `tools/list` says: `picky` is strict about its argument, the others take anything. */
-const DEFINITIONS = TOOL_NAMES.map((name) => ({
+export const DEFINITIONS = TOOL_NAMES.map((name) => ({
   name,
   description: `Test tool ${name}.`,
   inputSchema:
