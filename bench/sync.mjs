@@ -17,6 +17,8 @@ if (!existsSync(corpus)) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "mcpfs-bench-sync-"));
+/** What is trusted lies beside the workspace, and goes with it. */
+const env = { ...process.env, MCPFS_HOME: join(folder, "home") };
 try {
   const captured = readdirSync(corpus).filter((name) => name.endsWith(".json"));
   const mcpServers = Object.fromEntries(
@@ -27,6 +29,7 @@ try {
   );
   writeFileSync(join(folder, "mcpfs.json"), JSON.stringify({ mcpServers }));
   writeFileSync(join(folder, "usage.mjs"), USAGE_HOOK());
+  spawnSync(process.execPath, [join(root, "dist/cli.js"), "-C", folder, "trust", "--yes"], { env });
   console.log("sync            tools   CPU ms   ms a tool   target   peak MB   wall s");
   measure("cold", 2);
   measure("unchanged", 0.2);
@@ -60,11 +63,12 @@ function measure(name, targetMs, more = []) {
       "sync",
       ...more,
     ],
-    { encoding: "utf8", maxBuffer: 1 << 28 },
+    { encoding: "utf8", maxBuffer: 1 << 28, env },
   );
   const seconds = (performance.now() - start) / 1000;
   if (!run.stdout.startsWith("{")) throw new Error(`sync failed: ${run.stderr}`);
   const tools = JSON.parse(run.stdout).servers.reduce((sum, server) => sum + server.tools, 0);
+  if (tools === 0) throw new Error(`no server was listed: ${run.stderr}`);
   const { userCPUTime, systemCPUTime, maxRSS } = JSON.parse(readFileSync(join(folder, "usage.json"), "utf8"));
   const cpuMs = (userCPUTime + systemCPUTime) / 1000;
   console.log(

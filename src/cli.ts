@@ -25,6 +25,8 @@ process.stdout.on("error", (error) => {
 });
 process.stderr.on("error", () => {});
 
+// The command alone decides when it is done: pipes and threads that hold nothing open must not end it in an await.
+const alive = setInterval(() => {}, 2 ** 30);
 const code = await main(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
@@ -37,6 +39,7 @@ const code = await main(process.argv.slice(2), {
   isOutputTerminal: process.stdout.isTTY === true,
   signal: stop.signal,
 });
+clearInterval(alive);
 await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
 // A write that failed says so a moment later.
 await setImmediate();

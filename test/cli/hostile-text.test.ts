@@ -7,6 +7,7 @@ import { main } from "../../src/cli/main.ts";
 import { hasHiddenText } from "../../src/kernel/text.ts";
 import { scripted, temporaryFolder } from "../servers/servers.ts";
 import { type CliResult, makeWorkspace, runCli, writeFiles } from "./run-cli.ts";
+import { trustHome } from "./trust-config.ts";
 
 /** A title that is set, a link, the clipboard, a C1 control, a turned reading direction, a zero-width space. */
 const EVIL =
@@ -59,7 +60,7 @@ async function onTerminal(root: string, argv: readonly string[]): Promise<CliRes
     stdout,
     stderr,
     stdin: Readable.from([]),
-    env: { ...process.env, NO_COLOR: "1" },
+    env: { ...process.env, NO_COLOR: "1", MCPFS_HOME: trustHome(root) },
     cwd: root,
     platform: process.platform,
     homeDir: homedir(),

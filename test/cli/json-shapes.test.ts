@@ -211,7 +211,15 @@ describe("what a command prints with --json has the shape that ships", () => {
     ["error", ["add", "docs", "--url", "ftp://host"], 2],
     ["rm", ["rm", "docs"], 0, { name: "docs", path: "mcpfs.json", changed: true }],
     ["error", ["rm", "docs"], 2],
-    ["servers-search", ["servers", "search", "contact"], 0, [{ name: "crm", enabled: true, tools: 6 }, {}]],
+    [
+      "servers-search",
+      ["servers", "search", "contact"],
+      0,
+      [
+        { name: "gone", enabled: false },
+        { name: "crm", tools: 6 },
+      ],
+    ],
     ["servers-search", ["servers", "search"], 0, [{}, {}, {}, { name: "gone", enabled: false, tools: 5 }]],
     ["servers-disable", ["servers", "disable", "crm"], 0, { name: "crm", changed: true }],
     ["servers-enable", ["servers", "enable", "crm"], 0, { name: "crm", path: "mcpfs.json", changed: true }],

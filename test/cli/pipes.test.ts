@@ -22,8 +22,8 @@ afterAll(() => folder[Symbol.dispose]());
 
 test.each<[string, readonly string[]]>([
   ["many lines", ["exec", "lines.ts", "--max-output", "10mb"]],
-  ["one huge value", ["exec", "value.ts"]],
-  ["a huge JSON answer", ["--json", "exec", "value.ts"]],
+  ["one huge value", ["exec", "value.ts", "--max-output", "10mb"]],
+  ["a huge JSON answer", ["--json", "exec", "value.ts", "--max-output", "10mb"]],
   ["a huge answer of a tool", ["call", "big/big"]],
 ])("a reader that stops early (head -1) is no error: %s", async (_what, args) => {
   const child = startCli(folder.path, args);
@@ -38,8 +38,12 @@ test.each<[string, readonly string[]]>([
 });
 
 test.each<[string, readonly string[], (text: string) => number]>([
-  ["exec", ["exec", "value.ts"], (text) => text.length - 1],
-  ["exec --json", ["--json", "exec", "value.ts"], (text) => JSON.parse(text).value.length],
+  ["exec", ["exec", "value.ts", "--max-output", "10mb"], (text) => text.length - 1],
+  [
+    "exec --json",
+    ["--json", "exec", "value.ts", "--max-output", "10mb"],
+    (text) => JSON.parse(text).value.length,
+  ],
   ["call", ["call", "big/big"], (text) => text.length - 1],
   ["call --json", ["--json", "call", "big/big"], (text) => JSON.parse(text).value.length],
 ])("a value of 5 MB arrives whole through a pipe whose reader is slow: %s", async (_what, args, lengthOf) => {
@@ -65,10 +69,14 @@ test("lines and value arrive in order and complete", async () => {
 
 test.skipIf(!existsSync("/dev/full"))("an answer that the disk has no room for is an error", async () => {
   const full = openSync("/dev/full", "w");
-  const child = spawn(process.execPath, [packageFile("dist/cli.js"), "exec", "value.ts"], {
-    cwd: folder.path,
-    stdio: ["ignore", full, "pipe"],
-  });
+  const child = spawn(
+    process.execPath,
+    [packageFile("dist/cli.js"), "exec", "value.ts", "--max-output", "10mb"],
+    {
+      cwd: folder.path,
+      stdio: ["ignore", full, "pipe"],
+    },
+  );
   closeSync(full);
   let stderr = "";
   child.stderr?.on("data", (text) => {

@@ -53,7 +53,7 @@ test("texts of a server become neither code nor comments that end, and nothing i
     "export function listResources",
     "export function readResource",
     "export function readResource_2",
-    expect.stringMatching(/alert/),
+    expect.stringMatching(/alert/i),
   ]);
   expect(resources).toContain("// x:{a:3}: ");
 });
