@@ -7,10 +7,13 @@ import type { Resolver } from "./resolve.ts";
 import type { BundleWorld } from "./world.ts";
 
 /**
- * Stands before every script: the engine ties the module to the run (by `then`, and by `import()`, which asks for the
- * species of a promise) in the ticks that these take. After them a script may replace `Promise.prototype` as it likes.
+ * Stands before a script that may patch the language: the engine ties the module to the run (by `then`, and by `import()`, which
+ * asks for the species of a promise) in the ticks that these take. After them a script may replace `Promise.prototype` as it
+ * likes. Other scripts go without: behind an `await` the engine no longer knows the line of a loop that never ends.
  */
 const HEAD_START = "await 0; await 0; await 0; await 0;";
+const MAY_PATCH =
+  /prototype|__proto__|species|defineProperty|getPrototypeOf|setPrototypeOf|Promise\.\w+ *=|constructor/i;
 
 /** How a build ended, and the texts in it that people wrote, by module as esbuild names it: `workspace:skills/x/index.ts`. */
 export type Built = (
@@ -55,7 +58,7 @@ async function esbuild(
     write: false,
     metafile: true,
     bundle: true,
-    banner: { js: HEAD_START },
+    ...(MAY_PATCH.test(plan.entry.text) ? { banner: { js: HEAD_START } } : {}),
     format: "esm",
     platform: "neutral",
     target: "es2023",
