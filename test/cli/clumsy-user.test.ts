@@ -27,7 +27,7 @@ describe("a slip on the command line is answered with what was wrong and what to
     [
       ["exec", "--memory", "1mb", "ok.ts"],
       "A run cannot have 1mb of memory.",
-      "Give it between 16mb and 2048mb.",
+      "Give it between 16mb and 1gb.",
     ],
     [["exec", "none.ts"], "There is no file none.ts.", "Name a .ts or .js file, or - for standard input."],
     [
@@ -115,6 +115,6 @@ test("a tool that nests without end, in its definition or its answer, costs only
   expect((await runCli(folder.path, ["call", "odd/get"])).stdout).toBe("get {}\n");
   expect((await runCli(folder.path, ["exec", "args.ts"])).stdout).toBe("LIMIT_ARGUMENTS\n");
   const value = await runCli(folder.path, ["exec", "value.ts"]);
-  expect(value.stderr).toContain("error LIMIT_RESULT: The value nests deeper than 1000 levels.");
+  expect(value.stderr).toContain("error LIMIT_RESULT: The script's value nests deeper than 1000 levels.");
   expect(value.code).toBe(5);
 }, 60_000);
