@@ -5,6 +5,7 @@ import { count, oneLine, visibleText } from "../kernel/text.ts";
 import { type CallEffect, howToRaise, type RunError, type RunReport } from "../model/run.ts";
 import type { GuestError, MadeCall, SandboxEnd } from "../model/sandbox.ts";
 
+import { endlessLoopIn } from "./endless-loop.ts";
 import type { OneRun } from "./one-run.ts";
 
 import { readRunValue } from "./run-value.ts";
@@ -107,7 +108,9 @@ function stopError(
   places: PlaceMapper,
 ): RunError {
   const found = places.stack(end.stack);
-  const place = { ...found, file: found.file ?? run.source.name };
+  const guessed =
+    end.code === "LIMIT_CPU" && found.line === null ? endlessLoopIn(run.source.text) : undefined;
+  const place = { ...found, file: found.file ?? run.source.name, ...guessed };
   if (end.code === "ABORTED") {
     const { code, message, hint } = reason ?? { code: "INTERNAL" as const, message: end.message, hint: "" };
     return { code, message, hint, ...place };
