@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../kernel/json.ts";
-import type { CallError, ContentBlock, Effect, ToolAnswer } from "../model/call.ts";
+import type { ToolAnswer } from "../model/call.ts";
+import type { AnswerEvent, CallEvent } from "../model/call-event.ts";
 import type { Tool } from "../model/tool.ts";
 
 /** Answers "which tool is this, and is it still what the workspace says?". */
@@ -22,25 +23,5 @@ export interface ToolCaller {
 
 /** The part of a journal that a broker writes. */
 export interface CallRecord {
-  readonly append: (
-    event:
-      | {
-          readonly event: "call";
-          readonly call: number;
-          readonly server: string;
-          readonly tool: string;
-          readonly digest: string;
-          readonly arguments: Json;
-          readonly atMs: number;
-        }
-      | {
-          readonly event: "answer";
-          readonly call: number;
-          readonly effect: Effect;
-          readonly value?: Json;
-          readonly content?: readonly ContentBlock[];
-          readonly error?: CallError;
-          readonly atMs: number;
-        },
-  ) => void;
+  readonly append: (event: CallEvent | AnswerEvent) => void;
 }

@@ -1,5 +1,5 @@
 import type { Json } from "../kernel/json.ts";
-import type { CallError, ContentBlock, Effect } from "../model/call.ts";
+import type { AnswerEvent, CallEvent } from "../model/call-event.ts";
 import type { Limits } from "../model/run.ts";
 
 /** What a journal holds: one event a line, in the order in which things happened. */
@@ -17,24 +17,6 @@ export type JournalEvent =
       readonly limits: Limits;
       readonly atMs: number;
     }
-  /** Written before the call goes out. `digest` is that of the definition it was made against. */
-  | {
-      readonly event: "call";
-      readonly call: number;
-      readonly server: string;
-      readonly tool: string;
-      readonly digest: string;
-      readonly arguments: Json;
-      readonly atMs: number;
-    }
-  /** Written before the script sees the answer. */
-  | {
-      readonly event: "answer";
-      readonly call: number;
-      readonly effect: Effect;
-      readonly value?: Json;
-      readonly content?: readonly ContentBlock[];
-      readonly error?: CallError;
-      readonly atMs: number;
-    }
+  | CallEvent
+  | AnswerEvent
   | { readonly event: "end"; readonly kind: string; readonly code?: string; readonly atMs: number };

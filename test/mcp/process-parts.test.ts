@@ -124,15 +124,15 @@ describe("the command of a server", () => {
   const posix = (files: readonly string[]): CommandSurroundings => ({
     platform: "linux",
     environment: { PATH: "/usr/bin:tools" },
-    cwd: "/work",
+    cwd: "/place",
     isExecutable: (path) => files.includes(path),
   });
 
   test.each([
     ["node", ["/usr/bin/node"], true],
-    ["own", ["/work/tools/own"], true],
-    ["./server", ["/work/server"], true],
-    ["node", ["/work/node"], false],
+    ["own", ["/place/tools/own"], true],
+    ["./server", ["/place/server"], true],
+    ["node", ["/place/node"], false],
     ["/opt/x", [], false],
   ])("%s with the files %j is found: %s", (command, files, isFound) => {
     const line = findCommand(command, ["a b"], posix(files));
