@@ -44,7 +44,7 @@ describe("a command loads only what it needs (modules are counted, not milliseco
       ["show", "crm/get_contact"],
       ["commander", "json-schema-to-typescript", "jsonc-parser", "zod"],
     ],
-  ])("%j", async (args, want) => {
+  ])("%j", { retry: 2 }, async (args, want) => {
     expect(await packagesOf(folder.path, args)).toEqual(want);
   });
 });
