@@ -78,6 +78,8 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
   const { onEvent, signal } = options;
   const changed = new Set<ServerName>();
   const refused = new Set<ServerName>();
+  // A server can be lost between its answer and the writing of the tree: such an answer is no sign of life.
+  const lostMeanwhile = new Set<ServerName>();
   let isConfigChanged = false;
   let wake = (): void => {};
   let settleMs = SETTLE_MS;
@@ -98,12 +100,13 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
     if (error?.code === "UNTRUSTED") refused.add(name);
     else refused.delete(name);
     if (status === "ok") {
-      if (reconnects.back(name)) onEvent({ kind: "back", server: name, tools });
+      if (!lostMeanwhile.has(name) && reconnects.back(name)) onEvent({ kind: "back", server: name, tools });
     } else if (error !== null && PASSING.has(error.code)) fail(name, error);
     else reconnects.forget(name);
   };
 
   const sync = async (servers: readonly ServerName[], isFirst: boolean): Promise<void> => {
+    lostMeanwhile.clear();
     try {
       const report = await host.sync({ servers, isNarrow: !isFirst });
       const retried = new Set(report.servers.map(({ name }) => name).filter(reconnects.isAway));
@@ -123,6 +126,7 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
   await sync(host.config().servers.filter(isWatched).map(nameOf), true);
   feed.connect((server, lostBy) => {
     if (lostBy === undefined) return mark(server);
+    lostMeanwhile.add(server);
     onEvent({ kind: "lost", server, error: lostBy });
     // A lazy one comes back with the next call.
     const entry = host.config().servers.find(({ name }) => name === server);

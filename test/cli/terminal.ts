@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { PassThrough } from "node:stream";
 import { main } from "../../src/cli/main.ts";
+import { trustConfig, trustHome } from "./trust-config.ts";
 
 /** How a command ended that a person sat in front of. */
 export interface TerminalSession {
@@ -11,7 +12,7 @@ export interface TerminalSession {
 }
 
 /**
- * Runs a command at a terminal. `keys` says what the person types at each question: the text after which it is typed, and the
+ * Runs a command at the terminal of somebody who trusts the config. `keys` says what the person types at each question: the text after which it is typed, and the
  * line; each is used once.
  */
 export async function atTerminal(
@@ -19,6 +20,7 @@ export async function atTerminal(
   argv: readonly string[],
   keys: readonly (readonly [after: string, line: string])[] = [],
 ): Promise<TerminalSession> {
+  await trustConfig(folder);
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const stop = new AbortController();
@@ -43,7 +45,7 @@ export async function atTerminal(
     stdout,
     stderr,
     stdin,
-    env: { ...process.env, NO_COLOR: "1" },
+    env: { ...process.env, NO_COLOR: "1", MCPFS_HOME: trustHome(folder) },
     cwd: folder,
     platform: process.platform,
     homeDir: homedir(),
