@@ -38,7 +38,7 @@ export function createDoor({ broker, builtin, redactor, clock, signal, onWarning
     const outcome = await broker.call({ name, arguments: args, caller: "exec", signal });
     for (const warning of outcome.warnings) onWarning(warning);
     return outcome.kind === "ok"
-      ? { kind: "ok", text: textOf(outcome.value), nowMs: clock.now() }
+      ? { kind: "ok", text: outcome.valueText ?? textOf(outcome.value), nowMs: clock.now() }
       : { kind: "error", error: errorWithoutSecrets(redactor, outcome.error), nowMs: clock.now() };
   };
 
