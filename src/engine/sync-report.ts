@@ -49,6 +49,8 @@ export interface SyncedServer {
 export type Answer =
   | {
       readonly kind: "listed";
+      /** When the server was asked for its lists. */
+      readonly askedAtMs: number;
       readonly tools: readonly RawTool[];
       readonly offers: Partial<Offers>;
       readonly warnings: readonly string[];
