@@ -91,8 +91,7 @@ export async function syncWorkspace(parts: SyncParts, request: SyncRequest): Pro
       await writeLearned(parts.root, learned);
       await noteAnswers(parts.root, answers);
       parts.onWritten?.(tree.catalog);
-      const foreign = new Set(plan.foreign);
-      await renderer.save(new Map([...tree.files].filter(([path]) => !foreign.has(path))));
+      await renderer.save(tree.files, plan.foreign);
       await provideConfigSchema(parts.root);
     }
     return reportOf(entries, request, { answers, accepted, before, tree, plan, learned });
