@@ -113,12 +113,20 @@ async function runPeers() {
     for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) {
       const { peer, probe } = job;
       const reason = notForPeer(probe, peer);
-      const word = reason === undefined ? judgePeer(probe, await probePeer(peer, probe)) : "n/a";
+      const word = reason === undefined ? await wordFor(peer, probe) : "n/a";
       results.get(probe.id).peers[peer.key] = word;
       if (word !== "n/a") console.log(`  ${word.padEnd(14)}  ${peer.key}  ${probe.id}`);
     }
   };
   await Promise.all([work(), work()]);
+}
+
+/** A peer that was late is tried again, as ours is. */
+async function wordFor(peer, probe) {
+  for (let attempt = 1; ; attempt += 1) {
+    const word = judgePeer(probe, await probePeer(peer, probe));
+    if (word !== "late" || attempt === TRIES) return word;
+  }
 }
 
 async function probePeer(peer, probe) {
