@@ -29,12 +29,15 @@ export async function callOnce(
     args,
     limits,
   });
-  const outcome = await run.broker.call({ name: request.name, arguments: args, caller: "call", signal });
+  const { atMs: _, ...outcome } = await run.broker.call({
+    name: request.name,
+    arguments: args,
+    caller: "call",
+    signal,
+  });
   const { warnings } = await run.learn();
-  await run.end(
-    outcome.kind === "ok" ? "ok" : "failed",
-    outcome.kind === "ok" ? undefined : outcome.error.code,
-  );
+  const isOk = outcome.kind === "ok";
+  await run.end({ kind: isOk ? "ok" : "failed", code: isOk ? undefined : outcome.error.code, lines: 0 });
   const all = [...outcome.warnings, ...warnings];
   return { ...outcomeWithoutSecrets(parts.redactor, { ...outcome, warnings: all }), tool };
 }
