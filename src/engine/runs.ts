@@ -48,8 +48,10 @@ export function openRuns(parts: JournalParts & { readonly retention: Retention }
   return {
     list: async () => {
       const atOnce = pLimit(READS_AT_ONCE);
-      const ids = [...(await runIds(parts.root))].reverse();
-      return await Promise.all(ids.map((id) => atOnce(() => summaryOf(runFolder(parts.root, id)))));
+      const ids = await runIds(parts.root);
+      const listed = await Promise.all(ids.map((id) => atOnce(() => summaryOf(runFolder(parts.root, id)))));
+      // An id tells the time to the second only.
+      return listed.sort((one, other) => (one.startedAt < other.startedAt ? 1 : -1));
     },
     read: async (runId) => {
       const folder = await findRun(parts.root, runId);
