@@ -187,23 +187,31 @@ function answerOf(event: {
 }
 
 /**
- * An attempt that ended since its script did something else than what was recorded says nothing of how the run goes on; but
+ * An attempt whose script was no module, or did something else than what was recorded, says nothing of how the run goes on; but
  * what it did at servers counts.
  */
 function withoutDiverged(events: readonly JournalEvent[]): readonly JournalEvent[] {
   const kept: JournalEvent[] = [];
   let attempt: JournalEvent[] = [];
-  const finish = (hasDiverged: boolean): void => {
-    kept.push(...attempt.filter((event) => !hasDiverged || OF_SERVERS.has(event.event)));
+  const finish = (): void => {
+    const hasEnded = attempt.at(-1)?.event === "end";
+    const isLost = attempt[0]?.event === "resume" && hasEnded && !hasStarted(attempt);
+    kept.push(...attempt.filter((event) => !isLost || OF_SERVERS.has(event.event)));
     attempt = [];
   };
   for (const event of events) {
-    if (event.event === "resume") finish(false);
+    if (event.event === "resume") finish();
     attempt.push(event);
-    if (event.event === "end") finish(event.code === "REPLAY_DIVERGED");
+    if (event.event === "end") finish();
   }
-  finish(false);
+  finish();
   return kept;
+}
+
+function hasStarted(attempt: readonly JournalEvent[]): boolean {
+  const end = attempt.at(-1);
+  const hasDiverged = end?.event === "end" && end.code === "REPLAY_DIVERGED";
+  return !hasDiverged && attempt.some(({ event }) => event === "bundled");
 }
 
 const OF_SERVERS: ReadonlySet<JournalEvent["event"]> = new Set(["call", "answer", "asked", "decided"]);
