@@ -1,6 +1,7 @@
 import { digestJson } from "../kernel/digest.ts";
 import { isJsonObject, type Json, own } from "../kernel/json.ts";
 import { DEFAULT_LIMITS, type Limits } from "../model/run.ts";
+import type { RunKeeping } from "../model/run-keeping.ts";
 import type { Isolation } from "../model/sandbox.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { ContextLimits } from "../tokens/recommend.ts";
@@ -10,6 +11,7 @@ import { readDuration, readSize } from "./durations.ts";
 import type { ConfigContext } from "./entry-reader.ts";
 import { fieldName, type JsonPath, type JsonText } from "./json-text.ts";
 import { parseServer } from "./parse-server.ts";
+import { RUNS_KEYS, readRuns } from "./runs-schema.ts";
 import { FILE_KEYS, LIMIT_KEYS, type LimitsShape, SANDBOX_KEYS } from "./schema.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 
@@ -24,6 +26,7 @@ export interface Config {
   readonly limits: Limits;
   /** When tools are handed to a model directly, found or scripted. */
   readonly context: ContextLimits;
+  readonly runs: RunKeeping;
   /** Where scripts run: in a thread of this process, or in a process of their own without permissions. */
   readonly isolation: Isolation;
   /** Sentences, each with its place in the file. */
@@ -62,6 +65,8 @@ export function parseConfig(text: string, context: ConfigContext): Config {
   for (const { key, sentence } of unknownKeys(sandbox, SANDBOX_KEYS)) warn(["sandbox", key], sentence);
   const modelContext = own(document.value, "context");
   for (const { key, sentence } of unknownKeys(modelContext, CONTEXT_KEYS)) warn(["context", key], sentence);
+  const runs = own(document.value, "runs");
+  for (const { key, sentence } of unknownKeys(runs, RUNS_KEYS)) warn(["runs", key], sentence);
   const servers = serverValues(document, warn).map(({ name, value, at }) =>
     parseServer({ name, value, at, document, context, warnings, onChange }),
   );
@@ -71,6 +76,7 @@ export function parseConfig(text: string, context: ConfigContext): Config {
     servers: servers.sort((a, b) => (a.name < b.name ? -1 : 1)),
     limits: readLimits(shape.limits ?? {}),
     context: readContext(shape.context),
+    runs: readRuns(shape.runs ?? {}),
     isolation: shape.sandbox?.isolation ?? "worker",
     warnings,
     secrets: [...new Set(servers.flatMap((server) => server.secrets))],

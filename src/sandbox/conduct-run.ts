@@ -104,6 +104,10 @@ export async function conductRun(
 
   const receive = (message: FromWorker): void => {
     if (message.kind === "ready") return;
+    if (message.kind === "waiting") {
+      if (halting === undefined && !isOver) job.replay?.onWaiting();
+      return;
+    }
     if (message.kind === "out") {
       try {
         message.items.forEach(take);
@@ -146,9 +150,14 @@ export async function conductRun(
   if (job.signal.aborted) onAbort();
   else {
     job.signal.addEventListener("abort", onAbort, { once: true });
-    after(job.limits.wallMs, () =>
-      halt({ code: "LIMIT_WALL", message: wallMessage(job.limits.wallMs, open) }),
-    );
+    const watchWall = (): void => {
+      if (isOver) return;
+      after(job.limits.wallMs, () =>
+        halt({ code: "LIMIT_WALL", message: wallMessage(job.limits.wallMs, open) }),
+      );
+    };
+    if (job.replay === undefined) watchWall();
+    else void job.replay.over.then(watchWall);
     starting = pool.take(over.signal);
     starting.then(begin, fail);
   }
@@ -187,6 +196,7 @@ function wallMessage(wallMs: number, open: ReadonlyMap<number, string>): string 
 function workerJob(job: SandboxJob): WorkerJob {
   const { cpuMs, memoryBytes, argumentBytes, resultBytes } = job.limits;
   const { code, seed, nowMs } = job;
+  const tellsWaiting = job.replay !== undefined;
   return {
     code,
     argsText: stringifyJson(job.args),
@@ -196,6 +206,7 @@ function workerJob(job: SandboxJob): WorkerJob {
     memoryBytes,
     argumentBytes,
     resultBytes,
+    tellsWaiting,
   };
 }
 

@@ -224,7 +224,8 @@ export function createExecution(options: {
       // An error says more than the end of the time that its open calls were given.
       if (ended === OUTCOME.thrown) return settled();
       const isFinished = ended === OUTCOME.value;
-      return { kind: "halted", stack: "", isFinished };
+      // What the script asked for last is what it waits for, as near as can be told.
+      return { kind: "halted", stack: listOpen().at(-1)?.stack ?? "", isFinished };
     },
     unawaited: () => unawaited ?? [],
     unhandled: () => {

@@ -42,7 +42,7 @@ async function conduct(
   child: RunProcess,
   job: SandboxJob & { readonly signal: AbortSignal },
 ): Promise<SandboxEnd> {
-  const { onCall: _call, onLog: _log, signal, args, ...rest } = job;
+  const { onCall: _call, onLog: _log, replay, signal, args, ...rest } = job;
   let killing: NodeJS.Timeout | undefined;
   let onAbort = (): void => {};
   try {
@@ -54,6 +54,7 @@ async function conduct(
           const { call } = message;
           void answerOf(job, call).then((answer) => child.send({ kind: "answer", id: call.id, answer }));
         } else if (message.kind === "log") job.onLog(message.line);
+        else if (message.kind === "waiting") replay?.onWaiting();
         else if (message.kind === "end") resolve(message.end);
         else if (message.kind === "failed")
           reject(new McpfsError("INTERNAL", message.message, { hint: message.hint }));
@@ -75,7 +76,9 @@ async function conduct(
       );
       if (signal.aborted) onAbort();
       else signal.addEventListener("abort", onAbort, { once: true });
-      child.send({ kind: "start", job: { ...rest, argsText: stringifyJson(args) } });
+      const isReplay = replay !== undefined;
+      child.send({ kind: "start", job: { ...rest, argsText: stringifyJson(args), isReplay } });
+      void replay?.over.then(() => child.send({ kind: "replayed" }));
     });
   } finally {
     clearTimeout(killing);
