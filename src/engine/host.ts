@@ -20,7 +20,9 @@ import type { ClosableSandbox } from "../sandbox/sandbox.ts";
 import type { SavedSkill } from "../skills/save-skill.ts";
 import type { Skill } from "../skills/skill.ts";
 import { bundleWorld } from "./bundle-world.ts";
+import { hit } from "./hit.ts";
 import { createListings } from "./listings.ts";
+import type { Portable } from "./portable.ts";
 import type { RecordParts } from "./recorded-run.ts";
 import { refuseLinks } from "./refuse-links.ts";
 import type { SaveSkillRequest } from "./skills.ts";
@@ -95,6 +97,8 @@ export interface Host extends AsyncDisposable {
   readonly definitionTokens: () => Promise<number>;
   /** Remembers how the workspace is used, for {@link Host.stats}; searches, runs and calls of this host are remembered without it. */
   readonly usage: Pick<WorkspaceUsage, "shown" | "noticing" | "reported">;
+  /** Tools, resources and prompts in the shapes that vendors of models want. */
+  readonly portable: () => Promise<Portable>;
   readonly listSkills: () => Promise<readonly Skill[]>;
   /** Saves a skill and brings AGENTS.md in line. */
   readonly saveSkill: (request: SaveSkillRequest) => Promise<SavedSkill>;
@@ -194,6 +198,12 @@ export async function openHost(options: HostOptions): Promise<Host> {
     return report;
   };
 
+  const call: Host["call"] = async (name, args, signal = new AbortController().signal) => {
+    const { callOnce } = await import("./call.ts");
+    const parts = await recordParts();
+    return await usage.noticing(name, () => callOnce(parts, { name, args, limits: config.limits, signal }));
+  };
+
   const close = async (): Promise<void> => {
     await Promise.all([started.close(), opened.bundler?.close(), opened.sandbox?.close()]);
     log.debug("host closed");
@@ -256,10 +266,10 @@ export async function openHost(options: HostOptions): Promise<Host> {
         ...signal,
       });
     },
-    call: async (name, args, signal = new AbortController().signal) => {
-      const { callOnce } = await import("./call.ts");
-      const parts = await recordParts();
-      return await usage.noticing(name, () => callOnce(parts, { name, args, limits: config.limits, signal }));
+    call,
+    portable: async () => {
+      const { createPortable } = await import("./portable.ts");
+      return createPortable({ root, view: view.current, call });
     },
     trusted: async () => await trust.list(config.servers),
     trust: async (servers) => {
@@ -311,10 +321,4 @@ async function readConfig(
   redactor.add(config.secrets);
   for (const warning of config.warnings) log.warn(warning);
   return config;
-}
-
-/** A search hit as the built-in server answers it to a script. */
-function hit({ tool, score }: { readonly tool: Tool; readonly score: number }): Json {
-  const { server, raw, wire, export: name, file, title, description, risk } = tool;
-  return { server, tool: raw, wire, name, file, title, description, risk, score };
 }
