@@ -3,14 +3,15 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import { makeInstance } from "../../bench/fidelity/instances.mjs";
-import { judgeOf } from "../../bench/fidelity/judge.mjs";
-import { randomOf } from "../../bench/fidelity/random.mjs";
+import { packageFile } from "../../src/kernel/paths.ts";
 import { type PortableTool, portableTool } from "../../src/vendors/portable-tool.ts";
 import type { Fitted, Vendor } from "../../src/vendors/vendor.ts";
 import { toolOf } from "../render/support.ts";
 import { refusalsOf } from "./refusals.ts";
 
+const [{ makeInstance }, { judgeOf }, { randomOf }] = await Promise.all(
+  ["instances", "judge", "random"].map((name) => import(packageFile(`bench/fidelity/${name}.mjs`))),
+);
 const corpus = fileURLToPath(new URL("../../../shared/corpus/servers", import.meta.url));
 
 const SHAPES: readonly (readonly [string, Vendor, (tool: PortableTool) => Fitted])[] = [
