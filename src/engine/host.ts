@@ -130,7 +130,6 @@ export async function openHost(options: HostOptions): Promise<Host> {
     config = await readConfig(options, trust);
     await view.refresh();
   };
-  const { onToolsChanged } = options;
   const started = createStartedServers({
     ...options,
     judged: async () => {
@@ -139,11 +138,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
       return await trust.judge(config.servers);
     },
     // Connections are how a host that listens for changes learns of them.
-    keepsIdle: onToolsChanged !== undefined,
-    onToolsChanged: (server) => {
-      listings.forget(server);
-      onToolsChanged?.(server);
-    },
+    keepsIdle: options.onToolsChanged !== undefined,
+    onListsStale: (server) => listings.forget(server),
   });
   const listings = createListings(started);
   const opened: { bundler?: Bundler; sandbox?: ClosableSandbox } = {};
