@@ -2,7 +2,6 @@ import { join } from "node:path";
 import type { Builtin } from "../builtin/builtin.ts";
 import type { Bundler } from "../bundle/bundler.ts";
 import type { Lookup } from "../catalog/lookup.ts";
-import { loadConfig } from "../config/load-config.ts";
 import type { Config } from "../config/parse-config.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { Json } from "../kernel/json.ts";
@@ -23,6 +22,7 @@ import { bundleWorld } from "./bundle-world.ts";
 import { hit } from "./hit.ts";
 import { createListings } from "./listings.ts";
 import type { Portable } from "./portable.ts";
+import { readConfig } from "./read-config.ts";
 import type { RecordParts } from "./recorded-run.ts";
 import { refuseLinks } from "./refuse-links.ts";
 import type { SaveSkillRequest } from "./skills.ts";
@@ -30,7 +30,7 @@ import { createStartedServers, type ServerObservers } from "./started-servers.ts
 import type { Stats } from "./stats.ts";
 import type { SyncRequest } from "./sync.ts";
 import type { SyncReport } from "./sync-report.ts";
-import { createTrust, type Trust, type TrustedServer, trustDigest } from "./trust.ts";
+import { createTrust, type TrustedServer, trustDigest } from "./trust.ts";
 import { reportWithoutSecrets } from "./without-secrets.ts";
 import { createWorkspaceUsage, type WorkspaceUsage } from "./workspace-usage.ts";
 import { createWorkspaceView, type FoundServer } from "./workspace-view.ts";
@@ -299,22 +299,4 @@ export async function openHost(options: HostOptions): Promise<Host> {
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-async function readConfig(
-  { root, env, platform, homeDir, redactor, log }: HostOptions,
-  trust: Trust,
-): Promise<Config> {
-  const config = await loadConfig(root, {
-    env,
-    platform,
-    homeDir,
-    trusted: async (servers) => {
-      const listed = await trust.list(servers);
-      return new Set(listed.filter((server) => server.isTrusted).map((server) => server.name));
-    },
-  });
-  redactor.add(config.secrets);
-  for (const warning of config.warnings) log.warn(warning);
-  return config;
 }

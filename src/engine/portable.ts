@@ -4,7 +4,7 @@ import { type Json, own } from "../kernel/json.ts";
 import { oneLine } from "../kernel/text.ts";
 import type { CallOutcome } from "../model/call.ts";
 import { BUILTIN_SERVER } from "../model/names.ts";
-import type { Catalog, Tool } from "../model/tool.ts";
+import type { Catalog, CatalogServer, Tool } from "../model/tool.ts";
 import { type PortablePrompt, portablePrompt } from "../vendors/portable-prompt.ts";
 import { type PortableResource, portableResource } from "../vendors/portable-resource.ts";
 import { type PortableTool, portableTool } from "../vendors/portable-tool.ts";
@@ -18,8 +18,8 @@ export interface Portable {
   readonly tools: () => Promise<readonly PortableTool[]>;
   /** Reads a resource, through the broker like any call. @throws McpfsError, that of the call */
   readonly resource: (server: string, uri: string) => Promise<PortableResource>;
-  /** Gets a prompt's messages, through the broker. @param name its wire name. @throws McpfsError, that of the call */
-  readonly prompt: (name: string, args?: Json) => Promise<PortablePrompt>;
+  /** Gets the messages of a prompt, named as its server names it, through the broker. @throws McpfsError, that of the call */
+  readonly prompt: (server: string, name: string, args?: Json) => Promise<PortablePrompt>;
 }
 
 export interface PortableParts {
@@ -30,8 +30,13 @@ export interface PortableParts {
 
 /** Creates the access to a workspace's tools, resources and prompts for other vendors' models. */
 export function createPortable({ root, view, call }: PortableParts): Portable {
-  const answerOf = async (name: string, args: Json): Promise<Json> => {
-    const outcome = await call(name, args);
+  const serverOf = async (name: string): Promise<CatalogServer> => {
+    const found = (await view()).catalog.servers.find((server) => server.name === name);
+    if (found === undefined) throw unknown(`The workspace has no server "${oneLine(name, 64)}".`);
+    return found;
+  };
+  const answerOf = async ({ wire }: Tool, args: Json): Promise<Json> => {
+    const outcome = await call(wire, args);
     if (outcome.kind === "ok") return outcome.value ?? null;
     const { code, message, hint } = outcome.error;
     throw new McpfsError(code, message, { hint });
@@ -51,19 +56,23 @@ export function createPortable({ root, view, call }: PortableParts): Portable {
       });
     },
     resource: async (server, uri) => {
-      const { catalog } = await view();
-      const read = catalog.servers.find(({ name }) => name === server)?.resources?.read;
-      if (read === undefined) {
-        throw new McpfsError("TOOL_UNKNOWN", `The server "${oneLine(server, 64)}" offers no resources.`, {
-          hint: 'Servers with resources have a line for them in servers/README.md; "mcpfs sync" reads their lists.',
-        });
-      }
-      const contents = await answerOf(read.wire, { uri });
+      const read = (await serverOf(server)).resources?.read;
+      if (read === undefined) throw unknown(`The server "${oneLine(server, 64)}" offers no resources.`);
+      const contents = await answerOf(read, { uri });
       return portableResource(Array.isArray(contents) ? (contents as readonly Json[]) : []);
     },
-    prompt: async (name, args = {}) => {
-      const messages = own(await answerOf(name, args), "messages");
+    prompt: async (server, name, args = {}) => {
+      const prompt = (await serverOf(server)).prompts.find(({ raw }) => raw === name);
+      if (prompt === undefined)
+        throw unknown(`The server "${oneLine(server, 64)}" offers no prompt "${oneLine(name, 64)}".`);
+      const messages = own(await answerOf(prompt, args), "messages");
       return portablePrompt(Array.isArray(messages) ? (messages as readonly Json[]) : []);
     },
   };
+}
+
+function unknown(sentence: string): McpfsError {
+  return new McpfsError("TOOL_UNKNOWN", sentence, {
+    hint: 'servers/README.md says which servers have resources and prompts; "mcpfs sync" reads their lists.',
+  });
 }

@@ -67,10 +67,11 @@ test("resources and prompts of a real server reach each vendor through the broke
   expect(resource.toAnthropic().value).toMatchObject([
     { type: "document", source: { type: "text" }, title: "demo://resource/static/document/features.md" },
   ]);
-  const prompt = await portable.prompt("near__args_prompt", { city: "Kyoto" });
+  const prompt = await portable.prompt("near", "args-prompt", { city: "Kyoto" });
   expect(prompt.toGemini().value).toEqual([{ role: "user", parts: [{ text: "What's weather in Kyoto?" }] }]);
-  await expect(portable.prompt("near__args_prompt", { town: "x" })).rejects.toMatchObject({
+  await expect(portable.prompt("near", "args-prompt", { town: "x" })).rejects.toMatchObject({
     code: "ARGUMENTS_INVALID",
   });
+  await expect(portable.prompt("near", "no-prompt")).rejects.toMatchObject({ code: "TOOL_UNKNOWN" });
   await expect(portable.resource("mcpfs", "x://y")).rejects.toMatchObject({ code: "TOOL_UNKNOWN" });
 });

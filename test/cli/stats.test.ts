@@ -43,7 +43,7 @@ describe("stats", () => {
       });
     window({});
     expect((await jsonOf(root, ["stats"])).recommendation.mode).toBe("discover");
-    window({ discoverPercent: 2 });
+    window({ discoverPercent: 1.5 });
     expect((await jsonOf(root, ["stats"])).recommendation.mode).toBe("code");
     const { stdout } = await runCli(root, ["stats"]);
     expect(stdout).toContain("Recommended: code mode.");
