@@ -25,7 +25,16 @@ export function jsonShapes(): Readonly<Record<string, JsonObject>> {
     "runs-prune": object({ removed: list(text), kept: count, bytes: count }),
     ls: list(object(toolMembers)),
     search: list(object({ ...toolMembers, score: number }, { signature: text })),
-    show: object({ ...toolMembers, definition: { type: "object" }, signature: text }),
+    show: {
+      anyOf: [
+        object({ ...toolMembers, definition: anyObject, signature: text }),
+        object({
+          format: oneOf("anthropic", "openai", "gemini"),
+          tools: list(anyObject),
+          changes: list(text),
+        }),
+      ],
+    },
     call: object({
       server: text,
       tool: text,
@@ -82,6 +91,7 @@ const count: JsonObject = { type: "integer", minimum: 0 };
 /** Counted from 1: a line, a column, the number of a call. */
 const ordinal: JsonObject = { type: "integer", minimum: 1 };
 const anything: JsonObject = {};
+const anyObject: JsonObject = { type: "object" };
 
 function list(items: JsonObject): JsonObject {
   return { type: "array", items };

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import type { Builtin } from "../builtin/builtin.ts";
 import type { Bundler } from "../bundle/bundler.ts";
 import type { Lookup } from "../catalog/lookup.ts";
-import { loadConfig } from "../config/load-config.ts";
 import type { Config } from "../config/parse-config.ts";
 import type { SealKey } from "../journal/seal-key.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
@@ -21,7 +20,10 @@ import type { ClosableSandbox } from "../sandbox/sandbox.ts";
 import type { SavedSkill } from "../skills/save-skill.ts";
 import type { Skill } from "../skills/skill.ts";
 import { bundleWorld } from "./bundle-world.ts";
+import { hit } from "./hit.ts";
 import { createListings } from "./listings.ts";
+import type { Portable } from "./portable.ts";
+import { readConfig } from "./read-config.ts";
 import type { JournalParts, RecordParts } from "./recorded-run.ts";
 import { refuseLinks } from "./refuse-links.ts";
 import type { RunParts } from "./run.ts";
@@ -31,7 +33,7 @@ import { createStartedServers, type ServerObservers } from "./started-servers.ts
 import type { Stats } from "./stats.ts";
 import type { SyncRequest } from "./sync.ts";
 import type { SyncReport } from "./sync-report.ts";
-import { createTrust, type Trust, type TrustedServer, trustDigest } from "./trust.ts";
+import { createTrust, type TrustedServer, trustDigest } from "./trust.ts";
 import { reportWithoutSecrets } from "./without-secrets.ts";
 import { createWorkspaceUsage, type WorkspaceUsage } from "./workspace-usage.ts";
 import { createWorkspaceView, type FoundServer } from "./workspace-view.ts";
@@ -109,6 +111,8 @@ export interface Host extends AsyncDisposable {
   readonly definitionTokens: () => Promise<number>;
   /** Remembers how the workspace is used, for {@link Host.stats}; searches, runs and calls of this host are remembered without it. */
   readonly usage: Pick<WorkspaceUsage, "shown" | "noticing" | "reported">;
+  /** Tools, resources and prompts in the shapes that vendors of models want. */
+  readonly portable: () => Promise<Portable>;
   readonly listSkills: () => Promise<readonly Skill[]>;
   /** Saves a skill and brings AGENTS.md in line. */
   readonly saveSkill: (request: SaveSkillRequest) => Promise<SavedSkill>;
@@ -248,6 +252,12 @@ export async function openHost(options: HostOptions): Promise<Host> {
     }
   };
 
+  const call: Host["call"] = async (name, args, signal = new AbortController().signal) => {
+    const { callOnce } = await import("./call.ts");
+    const parts = await recordParts();
+    return await usage.noticing(name, () => callOnce(parts, { name, args, limits: config.limits, signal }));
+  };
+
   const close = async (): Promise<void> => {
     await opened.pruning;
     await Promise.all([started.close(), opened.bundler?.close(), opened.sandbox?.close()]);
@@ -305,10 +315,10 @@ export async function openHost(options: HostOptions): Promise<Host> {
       const { openRuns } = await import("./runs.ts");
       return openRuns({ ...journalParts(), retention: config.runs });
     },
-    call: async (name, args, signal = new AbortController().signal) => {
-      const { callOnce } = await import("./call.ts");
-      const parts = await recordParts();
-      return await usage.noticing(name, () => callOnce(parts, { name, args, limits: config.limits, signal }));
+    call,
+    portable: async () => {
+      const { createPortable } = await import("./portable.ts");
+      return createPortable({ root, view: view.current, call });
     },
     trusted: async () => await trust.list(config.servers),
     trust: async (servers) => {
@@ -344,32 +354,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
   };
 }
 
-async function readConfig(
-  { root, env, platform, homeDir, redactor, log }: HostOptions,
-  trust: Trust,
-): Promise<Config> {
-  const config = await loadConfig(root, {
-    env,
-    platform,
-    homeDir,
-    trusted: async (servers) => {
-      const listed = await trust.list(servers);
-      return new Set(listed.filter((server) => server.isTrusted).map((server) => server.name));
-    },
-  });
-  redactor.add(config.secrets);
-  for (const warning of config.warnings) log.warn(warning);
-  return config;
-}
-
 async function readKey(env: HostOptions["env"]): Promise<SealKey> {
   const { readSealKey } = await import("../journal/seal-key.ts");
   const { userFolder } = await import("../trust/user-folder.ts");
   return await readSealKey(userFolder(env));
-}
-
-/** A search hit as the built-in server answers it to a script. */
-function hit({ tool, score }: { readonly tool: Tool; readonly score: number }): Json {
-  const { server, raw, wire, export: name, file, title, description, risk } = tool;
-  return { server, tool: raw, wire, name, file, title, description, risk, score };
 }

@@ -135,6 +135,7 @@ describe("what a command prints with --json has the shape that ships", () => {
       { kind: "ok" },
     ],
     ["is empty", "", [], 0, { value: null }],
+    ["is counted", "export default 1", ["--tokens"], 0, { tokens: { arguments: 0, results: 0 } }],
   ];
 
   test.each(SCRIPTS)("exec of a script that %s", async (_what, script, flags, exitCode, report) => {
@@ -159,6 +160,9 @@ describe("what a command prints with --json has the shape that ships", () => {
     ["error", ["search"], 2, { error: { code: "USAGE" } }],
     ["show", ["show", "crm/get_contact"], 0, { definition: tools[0] }],
     ["show", ["show", "crm__hang", "--format", "schema"], 0, { risk: "destructive" }],
+    ["show", ["show", "--format", "anthropic", "--defer"], 0, { format: "anthropic" }],
+    ["show", ["show", "crm/hang", "--format", "gemini"], 0, { tools: [{ name: "crm__hang" }] }],
+    ["error", ["show"], 2, { error: { code: "USAGE" } }],
     ["error", ["show", "crm/get_contct"], 1, { error: { code: "TOOL_UNKNOWN" } }],
     ["call", ["call", "crm/get_contact", "id=1"], 0, { isError: false, value: { name: "Ada" } }],
     ["call", ["call", "crm/silent"], 0, { value: null, content: [] }],
@@ -225,6 +229,7 @@ describe("what a command prints with --json has the shape that ships", () => {
     ["servers-enable", ["servers", "enable", "crm"], 0, { name: "crm", path: "mcpfs.json", changed: true }],
     ["servers-enable", ["servers", "enable", "crm"], 0, { changed: false }],
     ["error", ["servers", "enable", "crn"], 2, { error: { code: "USAGE" } }],
+    ["stats", ["stats"], 0, { encoding: "o200k_base", recommendation: { mode: "direct" } }],
     ["trust", ["trust"], 0, { servers: [{}, {}, {}, {}] }],
     ["init", ["init", "inner"], 0, { path: join(root, "inner"), changed: true }],
     ["init", ["init", "inner"], 0, { changed: false }],
