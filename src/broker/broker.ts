@@ -64,7 +64,7 @@ export function createBroker(parts: BrokerParts): Broker {
   const admit = async (_call: number, tool: Tool, request: CallRequest): Promise<Admitted> => {
     const warnings = await parts.tools.check(tool, request.signal, request.arguments);
     const args = parts.vault.unmask(argumentObject(request.arguments));
-    validateArguments(parts, tool, args);
+    validateArguments(parts, tool, args, warnings);
     parts.budget.spend();
     enforce(parts.policy.decide({ tool, arguments: args, caller: request.caller }), tool, "POLICY_DENIED");
     enforce(parts.flow.decide({ tool, sources }), tool, "FLOW_DENIED");
@@ -163,7 +163,13 @@ function argumentObject(value: Json): JsonObject {
   });
 }
 
-function validateArguments(parts: BrokerParts, tool: Tool, args: JsonObject): void {
+/** @param changes sentences that say that the definition is another one than the caller may know */
+function validateArguments(
+  parts: BrokerParts,
+  tool: Tool,
+  args: JsonObject,
+  changes: readonly string[],
+): void {
   if (isDeeperThan(args, MAX_DEPTH)) {
     throw new McpfsError("LIMIT_ARGUMENTS", `The arguments nest deeper than ${MAX_DEPTH} levels.`, {
       hint: "Send flatter data.",
@@ -185,7 +191,7 @@ function validateArguments(parts: BrokerParts, tool: Tool, args: JsonObject): vo
     "ARGUMENTS_INVALID",
     `The arguments do not fit ${tool.server}/${tool.raw}: ${faults.join(" ")}`,
     {
-      hint: `Read ${tool.file} for the tool's input type.`,
+      hint: [...changes, `Read ${tool.file} for the tool's input type.`].join(" "),
       data: { faults },
     },
   );

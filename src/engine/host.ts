@@ -5,6 +5,7 @@ import type { Lookup } from "../catalog/lookup.ts";
 import { loadConfig } from "../config/load-config.ts";
 import type { Config } from "../config/parse-config.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
+import { toMcpfsError } from "../kernel/errors.ts";
 import type { Json } from "../kernel/json.ts";
 import type { Log, Redactor } from "../kernel/log.ts";
 import { pause } from "../kernel/wait.ts";
@@ -111,8 +112,9 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const started = createStartedServers({
     ...options,
     judged: async () => {
-      // What was approved may rename tools, and now may do so.
-      if (await trust.ask(config.servers)) await reread();
+      // What was approved may rename tools, and now may do so. A file that is being saved at this moment is read again later.
+      if (await trust.ask(config.servers))
+        await reread().catch((error) => log.debug(`mcpfs.json: ${toMcpfsError(error).message}`));
       return await trust.judge(config.servers);
     },
     // Connections are how a host that listens for changes learns of them.
@@ -163,7 +165,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
     // The catalog that was written is the one to work with: reading it again would only cost time.
     const onWritten = (catalog: Catalog): void => {
       if (config === before) view.set(catalog);
-      else void view.refresh();
+      // A file that cannot be read now is an error of whoever needs it.
+      else void view.refresh().catch(() => {});
     };
     return await syncWorkspace({ root, entries: () => config.servers, links: started, onWritten }, request);
   };

@@ -26,6 +26,13 @@ export function createToolSource({
   listings,
   onChange,
 }: ToolSourceParts): ToolSource & ToolCaller {
+  // A view is replaced and never changed, so this one stays what it was.
+  const atStart = lookup();
+  const sinceStart = (tool: Tool): readonly string[] => {
+    const before = atStart.byWire(tool.wire);
+    if (before === undefined || "isRetired" in before || before.digest === tool.digest) return [];
+    return [`The definition of ${tool.server}/${tool.raw} has changed since this run began.`];
+  };
   return {
     find: (name) => lookup().find(name),
     check: async (tool, signal, args) => {
@@ -37,7 +44,7 @@ export function createToolSource({
       const kind = tool.method === "prompts/get" ? "prompts" : "tools";
       const digests = (await listings.of(tool.server, kind, signal)).get(tool.raw);
       if (digests === undefined) throw gone(tool);
-      if (digests.has(tool.digest)) return [];
+      if (digests.has(tool.digest)) return sinceStart(tool);
       if (onChange(tool.server) === "hold" && kind === "tools") throw held(tool);
       return [
         `The definition of ${tool.server}/${tool.raw} has changed since the last sync; run "mcpfs sync".`,
