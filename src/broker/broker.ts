@@ -96,6 +96,7 @@ export function createBroker(parts: BrokerParts): Broker {
   const receive = (call: number, tool: Tool, answer: ToolAnswer, warnings: string[]): CallOutcome => {
     const effect = answer.isError ? "failed" : "done";
     settle(call, tool, effect);
+    warnings.push(...(answer.warnings ?? []));
     sources.add(tool.server);
     const isDeep = isDeeperThan([answer.content, answer.structured], MAX_DEPTH);
     const outcome = isDeep

@@ -24,6 +24,7 @@ import { bundleWorld } from "./bundle-world.ts";
 import { createListings } from "./listings.ts";
 import type { RecordParts } from "./recorded-run.ts";
 import { refuseLinks } from "./refuse-links.ts";
+import { createResourceReads } from "./resource-reads.ts";
 import type { SaveSkillRequest } from "./skills.ts";
 import { createStartedServers, type ServerObservers } from "./started-servers.ts";
 import type { Stats } from "./stats.ts";
@@ -137,9 +138,13 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
     // Connections are how a host that listens for changes learns of them.
     keepsIdle: options.onToolsChanged !== undefined,
-    onListsStale: (server) => listings.forget(server),
+    onStale: (server, uri) => {
+      if (uri === undefined) listings.forget(server);
+      reads.forget(server, uri);
+    },
   });
   const listings = createListings(started);
+  const reads = createResourceReads(started, clock, () => config.servers);
   const opened: { bundler?: Bundler; sandbox?: ClosableSandbox } = {};
 
   const openBundler = async (): Promise<Bundler> => {
@@ -168,6 +173,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
         lookup: view.lookupNow,
         links: started,
         listings,
+        reads,
         onChange: (server) => config.servers.find((entry) => entry.name === server)?.onChange ?? "warn",
       },
       lookup,
