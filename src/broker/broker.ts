@@ -68,7 +68,7 @@ export function createBroker(parts: BrokerParts): Broker {
   const admit = async (tool: Tool, request: CallRequest, past: Recalled): Promise<Admitted> => {
     const warnings = await parts.tools.check(tool, request.signal, request.arguments);
     const args = parts.vault.unmask(argumentObject(request.arguments));
-    validateArguments(parts, tool, args);
+    validateArguments(parts, tool, args, warnings);
     parts.budget.spend();
     const decision = parts.policy.decide({ tool, arguments: args, caller: request.caller });
     enforce(decideAgain(decision, tool, past), tool, "POLICY_DENIED");
@@ -129,6 +129,7 @@ export function createBroker(parts: BrokerParts): Broker {
     const warnings = [...admitted];
     const effect = answer.isError ? "failed" : "done";
     settle(call, tool, effect);
+    warnings.push(...(answer.warnings ?? []));
     sources.add(tool.server);
     const isDeep = isDeeperThan([answer.content, answer.structured], MAX_DEPTH);
     const outcome = isDeep
@@ -239,7 +240,13 @@ function argumentObject(value: Json): JsonObject {
   });
 }
 
-function validateArguments(parts: BrokerParts, tool: Tool, args: JsonObject): void {
+/** @param changes sentences that say that the definition is another one than the caller may know */
+function validateArguments(
+  parts: BrokerParts,
+  tool: Tool,
+  args: JsonObject,
+  changes: readonly string[],
+): void {
   if (isDeeperThan(args, MAX_DEPTH)) {
     throw new McpfsError("LIMIT_ARGUMENTS", `The arguments nest deeper than ${MAX_DEPTH} levels.`, {
       hint: "Send flatter data.",
@@ -261,7 +268,7 @@ function validateArguments(parts: BrokerParts, tool: Tool, args: JsonObject): vo
     "ARGUMENTS_INVALID",
     `The arguments do not fit ${tool.server}/${tool.raw}: ${faults.join(" ")}`,
     {
-      hint: `Read ${tool.file} for the tool's input type.`,
+      hint: [...changes, `Read ${tool.file} for the tool's input type.`].join(" "),
       data: { faults },
     },
   );

@@ -5,6 +5,7 @@ import type { Lookup } from "../catalog/lookup.ts";
 import type { Config } from "../config/parse-config.ts";
 import type { SealKey } from "../journal/seal-key.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
+import { toMcpfsError } from "../kernel/errors.ts";
 import type { Json } from "../kernel/json.ts";
 import type { Log, Redactor } from "../kernel/log.ts";
 import { pause } from "../kernel/wait.ts";
@@ -26,6 +27,7 @@ import type { Portable } from "./portable.ts";
 import { readConfig } from "./read-config.ts";
 import type { JournalParts, RecordParts } from "./recorded-run.ts";
 import { refuseLinks } from "./refuse-links.ts";
+import { createResourceReads } from "./resource-reads.ts";
 import type { RunParts } from "./run.ts";
 import type { Runs } from "./runs.ts";
 import type { SaveSkillRequest } from "./skills.ts";
@@ -147,13 +149,17 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const started = createStartedServers({
     ...options,
     judged: async () => {
-      // What was approved may rename tools, and now may do so.
-      if (await trust.ask(config.servers)) await reread();
+      // What was approved may rename tools, and now may do so. A file that is being saved at this moment is read again later.
+      if (await trust.ask(config.servers))
+        await reread().catch((error) => log.debug(`mcpfs.json: ${toMcpfsError(error).message}`));
       return await trust.judge(config.servers);
     },
     // Connections are how a host that listens for changes learns of them.
     keepsIdle: options.onToolsChanged !== undefined,
-    onListsStale: (server) => listings.forget(server),
+    onStale: (server, uri) => {
+      if (uri === undefined) listings.forget(server);
+      reads.forget(server, uri);
+    },
   });
   const listings = createListings(started);
   const opened: {
@@ -162,6 +168,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     sealKey?: Promise<SealKey>;
     pruning?: Promise<void>;
   } = {};
+  const reads = createResourceReads(started, clock, () => config.servers);
 
   const openBundler = async (): Promise<Bundler> => {
     const { createBundler } = await import("../bundle/bundler.ts");
@@ -199,6 +206,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
         lookup: view.lookupNow,
         links: started,
         listings,
+        reads,
         onChange: (server) => config.servers.find((entry) => entry.name === server)?.onChange ?? "warn",
       },
       lookup,
@@ -234,7 +242,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
     // The catalog that was written is the one to work with: reading it again would only cost time.
     const onWritten = (catalog: Catalog): void => {
       if (config === before) view.set(catalog);
-      else void view.refresh();
+      // A file that cannot be read now is an error of whoever needs it.
+      else void view.refresh().catch(() => {});
     };
     const parts = { root, entries: () => config.servers, links: started, onWritten };
     const report = await syncWorkspace(parts, request);
