@@ -291,8 +291,10 @@ const MAX_DEPTH = 1_000;
 
 function limitResult(parts: BrokerParts, tool: Tool, outcome: CallOutcome, warnings: string[]): CallOutcome {
   const shown = outcome.kind === "ok" ? outcome.value : outcome.error.content;
-  const size = shown === undefined ? 0 : Buffer.byteLength(stringifyJson(shown));
-  if (size <= parts.limits.resultBytes) return outcome;
+  const text = shown === undefined ? "" : stringifyJson(shown);
+  const size = Buffer.byteLength(text);
+  if (size <= parts.limits.resultBytes)
+    return outcome.kind === "ok" ? { ...outcome, valueText: text } : outcome;
   const message = `The answer of ${tool.server}/${tool.raw} takes ${size} bytes; the limit is ${parts.limits.resultBytes}.`;
   const hint = `Ask the tool for less. ${howToRaise("resultBytes", parts.limits.resultBytes)}`;
   const error = new McpfsError("LIMIT_RESULT", message, { hint });
@@ -323,7 +325,15 @@ function outputFaults(validator: Validator, tool: Tool, value: Json | undefined)
 
 function maskOutcome(vault: Vault, outcome: CallOutcome): CallOutcome {
   if (outcome.kind === "ok") {
-    return { ...outcome, value: vault.mask(outcome.value), content: maskBlocks(vault, outcome.content) };
+    const { valueText, ...rest } = outcome;
+    const value = vault.mask(outcome.value);
+    const isSame = valueText !== undefined && value === outcome.value;
+    return {
+      ...rest,
+      value,
+      ...(isSame ? { valueText } : {}),
+      content: maskBlocks(vault, outcome.content),
+    };
   }
   return { ...outcome, error: { ...outcome.error, content: maskBlocks(vault, outcome.error.content) } };
 }

@@ -54,7 +54,7 @@ export function createDoor(parts: DoorParts): Door {
     for (const warning of answer.warnings) onWarning(warning);
     await parts.handOver.turn(key);
     return answer.kind === "ok"
-      ? { kind: "ok", text: textOf(answer.value), nowMs }
+      ? { kind: "ok", text: answer.valueText ?? textOf(answer.value), nowMs }
       : { kind: "error", error: errorWithoutSecrets(redactor, answer.error), nowMs };
   };
 

@@ -89,7 +89,8 @@ export async function runRecorded(
   const stop = new AbortController();
   // Each open call and timer listens; Node would warn on stderr from the eleventh.
   setMaxListeners(0, stop.signal);
-  request.signal?.addEventListener("abort", () => stop.abort(request.signal?.reason), { once: true });
+  const follow = (): void => stop.abort(request.signal?.reason);
+  request.signal?.addEventListener("abort", follow, { once: true });
   if (request.signal?.aborted) stop.abort(request.signal.reason);
   const output = createOutputCollector({
     maxBytes: limits.outputBytes,
@@ -109,6 +110,8 @@ export async function runRecorded(
     bundle instanceof McpfsError
       ? bundleFailure(run, bundle)
       : await runBundle(parts, request, { ...opened, run, bundle, stop, onLog: lines.add });
+  // A caller may stop many runs by one signal, which must not hold them all until then.
+  request.signal?.removeEventListener("abort", follow);
   const { kind, error, usage } = report;
   const told = error === null ? 0 : estimateTokens(`${error.message}\n${error.stack}\n${error.hint}`);
   const answerTokens = usage.estimatedTokens + told;

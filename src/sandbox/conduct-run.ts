@@ -10,6 +10,9 @@ import type { Loan, RunWorker } from "./run-worker.ts";
 /** A worker that was asked to halt, or has used up its time, gets this long to tell where the script was. */
 const GRACE_MS = 150;
 
+/** On a busy machine a thread gets little CPU time for a long time; nobody need look more often. */
+const LEAST_WATCH_MS = 10;
+
 type Ending = { readonly code: "LIMIT_WALL" | "LIMIT_CPU" | "ABORTED"; readonly message: string };
 type Stopped = Extract<SandboxEnd, { readonly kind: "stopped" }>;
 
@@ -82,7 +85,7 @@ export async function conductRun(
   /** Native loops never ask the interrupt handler; only the end of the thread stops them. */
   const watchCpu = (control: Loan["control"]): void => {
     const leftMs = job.limits.cpuMs + GRACE_MS - control.usedMs();
-    if (leftMs > 0) after(leftMs, () => watchCpu(control));
+    if (leftMs > 0) after(Math.max(leftMs, LEAST_WATCH_MS), () => watchCpu(control));
     else settle(stopped("LIMIT_CPU", cpuMessage(job.limits.cpuMs), ""));
   };
 

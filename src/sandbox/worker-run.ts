@@ -41,7 +41,7 @@ export function prepareRun(options: {
   const stop = createStop({
     // The guest library loads before the script; a stop then waits until there is something to stop.
     isHaltAsked: () => execution !== undefined && control.isHaltAsked(),
-    isCpuUsed: () => job !== undefined && control.usedMs() > job.cpuMs,
+    isCpuUsed: () => job !== undefined && control.hasUsed(job.cpuMs),
     onTick: () => {
       if (outbox.ageMs() > MAX_LOG_AGE_MS) outbox.flush();
     },

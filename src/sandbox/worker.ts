@@ -20,6 +20,7 @@ serve(workerData as WorkerStart);
 
 function serve({ engine, memoryBytes, control: controlMemory, logs: logMemory }: WorkerStart): void {
   const control = createControl(controlMemory);
+  control.register();
   const logs = createLogBuffer(logMemory);
   const prelude = readFileSync(packageFile("dist/sandbox/guest.js"), "utf8");
   const prepare = (bytes: number): WorkerRun =>
