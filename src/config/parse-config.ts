@@ -4,6 +4,8 @@ import { DEFAULT_LIMITS, type Limits } from "../model/run.ts";
 import type { RunKeeping } from "../model/run-keeping.ts";
 import type { Isolation } from "../model/sandbox.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
+import type { ContextLimits } from "../tokens/recommend.ts";
+import { CONTEXT_KEYS, readContext } from "./context-schema.ts";
 import { readDocument } from "./document.ts";
 import { readDuration, readSize } from "./durations.ts";
 import type { ConfigContext } from "./entry-reader.ts";
@@ -23,6 +25,8 @@ export interface Config {
   readonly servers: readonly ServerEntry[];
   readonly limits: Limits;
   readonly runs: RunKeeping;
+  /** When tools are handed to a model directly, found or scripted. */
+  readonly context: ContextLimits;
   /** Where scripts run: in a thread of this process, or in a process of their own without permissions. */
   readonly isolation: Isolation;
   /** Sentences, each with its place in the file. */
@@ -61,6 +65,8 @@ export function parseConfig(text: string, context: ConfigContext): Config {
   for (const { key, sentence } of unknownKeys(sandbox, SANDBOX_KEYS)) warn(["sandbox", key], sentence);
   const runs = own(document.value, "runs");
   for (const { key, sentence } of unknownKeys(runs, RUNS_KEYS)) warn(["runs", key], sentence);
+  const modelContext = own(document.value, "context");
+  for (const { key, sentence } of unknownKeys(modelContext, CONTEXT_KEYS)) warn(["context", key], sentence);
   const servers = serverValues(document, warn).map(({ name, value, at }) =>
     parseServer({ name, value, at, document, context, warnings, onChange }),
   );
@@ -70,6 +76,7 @@ export function parseConfig(text: string, context: ConfigContext): Config {
     servers: servers.sort((a, b) => (a.name < b.name ? -1 : 1)),
     limits: readLimits(shape.limits ?? {}),
     runs: readRuns(shape.runs ?? {}),
+    context: readContext(shape.context),
     isolation: shape.sandbox?.isolation ?? "worker",
     warnings,
     secrets: [...new Set(servers.flatMap((server) => server.secrets))],

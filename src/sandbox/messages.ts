@@ -36,7 +36,8 @@ export interface WorkerAnswer {
 export type ToWorker =
   | { readonly kind: "start"; readonly job: WorkerJob }
   | { readonly kind: "answers"; readonly answers: readonly WorkerAnswer[] }
-  | { readonly kind: "halt" };
+  /** `atCall`: the open call on account of which it stops. */
+  | { readonly kind: "halt"; readonly atCall: number | undefined };
 
 /** What leaves the guest, in its order. */
 export type OutItem =
@@ -46,7 +47,6 @@ export type OutItem =
       readonly id: number;
       readonly name: string;
       readonly argumentsText: string;
-      readonly stack: string;
     };
 
 /** How the guest ended, as far as the worker knows. */
