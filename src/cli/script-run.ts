@@ -42,18 +42,8 @@ export function runOptions(
   };
 }
 
-/** What a run cost a model, and what the same calls would have cost in the conversation, with all definitions in front of it. */
-export interface RunCosts extends RunTokens {
-  readonly definitions: number;
-}
-
-/** Prints how a run ended, with what it cost where that is asked for, and exits by its kind. */
-export function finishRun(
-  cli: CliContext,
-  report: RunReport,
-  source: ScriptSource,
-  costs?: RunCosts | undefined,
-): void {
+/** Prints how a run ended, and exits by its kind. */
+export function finishRun(cli: CliContext, report: RunReport, source: ScriptSource, costs?: RunCosts): void {
   printReport(cli, report, source, costs);
   cli.exitWith(report.error?.code === "INTERRUPTED" ? 130 : EXIT_CODES[report.kind]);
 }
@@ -71,7 +61,7 @@ export function printReport(
   cli: CliContext,
   report: RunReport,
   source: ScriptSource,
-  costs?: RunCosts | undefined,
+  costs?: RunCosts,
 ): void {
   if (cli.globals().isJson) {
     cli.printJson({ ...reportJson(report), ...(costs === undefined ? {} : { tokens: costs }) });
@@ -81,6 +71,11 @@ export function printReport(
   if (report.error !== null) printRunError(cli, report, source);
   else if (report.value !== undefined) cli.printValue(formatValue(report.value));
   if (costs !== undefined) cli.say(costLine(costs));
+}
+
+/** What a run cost a model, and what the same calls would have cost in the conversation, with all definitions in front of it. */
+interface RunCosts extends RunTokens {
+  readonly definitions: number;
 }
 
 function costLine({ definitions, arguments: given, results, script, answer }: RunCosts): string {

@@ -24,9 +24,9 @@ export interface Config {
   /** Sorted by name; disabled ones and ones with a problem are among them. */
   readonly servers: readonly ServerEntry[];
   readonly limits: Limits;
+  readonly runs: RunKeeping;
   /** When tools are handed to a model directly, found or scripted. */
   readonly context: ContextLimits;
-  readonly runs: RunKeeping;
   /** Where scripts run: in a thread of this process, or in a process of their own without permissions. */
   readonly isolation: Isolation;
   /** Sentences, each with its place in the file. */
@@ -63,10 +63,10 @@ export function parseConfig(text: string, context: ConfigContext): Config {
   const { onChange = "warn" } = shape;
   const sandbox = own(document.value, "sandbox");
   for (const { key, sentence } of unknownKeys(sandbox, SANDBOX_KEYS)) warn(["sandbox", key], sentence);
-  const modelContext = own(document.value, "context");
-  for (const { key, sentence } of unknownKeys(modelContext, CONTEXT_KEYS)) warn(["context", key], sentence);
   const runs = own(document.value, "runs");
   for (const { key, sentence } of unknownKeys(runs, RUNS_KEYS)) warn(["runs", key], sentence);
+  const modelContext = own(document.value, "context");
+  for (const { key, sentence } of unknownKeys(modelContext, CONTEXT_KEYS)) warn(["context", key], sentence);
   const servers = serverValues(document, warn).map(({ name, value, at }) =>
     parseServer({ name, value, at, document, context, warnings, onChange }),
   );
@@ -75,8 +75,8 @@ export function parseConfig(text: string, context: ConfigContext): Config {
     path: context.path,
     servers: servers.sort((a, b) => (a.name < b.name ? -1 : 1)),
     limits: readLimits(shape.limits ?? {}),
-    context: readContext(shape.context),
     runs: readRuns(shape.runs ?? {}),
+    context: readContext(shape.context),
     isolation: shape.sandbox?.isolation ?? "worker",
     warnings,
     secrets: [...new Set(servers.flatMap((server) => server.secrets))],

@@ -73,7 +73,10 @@ export interface RecordedRun {
   readonly handOver: HandOver;
   /** Merges the shapes of the run's answers into what the workspace has learned. */
   readonly learn: Learner["save"];
-  /** Records the end and closes the journal. @returns what the run cost a model */
+  /**
+   * Records the end and closes the journal.
+   * @returns what this attempt cost a model
+   */
   readonly end: (end: RunEnding) => Promise<RunTokens>;
 }
 
@@ -83,9 +86,9 @@ export interface RunEnding {
   readonly code: string | undefined;
   /** Console lines that the script printed. */
   readonly lines: number;
-  readonly report?: RunReport;
   /** What goes to the model; absent: the run was for no model, and is not in the ledger. */
   readonly answerTokens?: number;
+  readonly report?: RunReport;
 }
 
 /** Opens the journal of a new run and builds its broker. */
@@ -154,7 +157,7 @@ interface Opened {
 
 function assemble(parts: RecordParts, request: RecordRequest, opened: Opened): RecordedRun {
   const { clock } = parts;
-  const { script, text, limits } = request;
+  const { limits, script, text } = request;
   const { folder, journal, past } = opened;
   const tally = createTally();
   const source = tally.watch(createToolSource(parts.tools));
@@ -205,18 +208,16 @@ function assemble(parts: RecordParts, request: RecordRequest, opened: Opened): R
       await opened.release();
       const { tokens: spent, ...counted } = tally.total();
       const tokens = { ...spent, script: estimateTokens(text), answer: answerTokens ?? 0 };
-      if (answerTokens !== undefined) {
-        const { runId } = folder;
+      if (answerTokens !== undefined)
         await parts.ledger.add({
           kind: "run",
           atMs: opened.attemptMs,
-          runId,
+          runId: folder.runId,
           script,
           ended: kind,
           ...counted,
           tokens,
         });
-      }
       return tokens;
     },
   };

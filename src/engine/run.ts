@@ -115,8 +115,7 @@ export async function runRecorded(
   const { kind, error, usage } = report;
   const told = error === null ? 0 : estimateTokens(`${error.message}\n${error.stack}\n${error.hint}`);
   const answerTokens = usage.estimatedTokens + told;
-  const end = { kind, code: error?.code, lines: lines.count(), report, answerTokens };
-  const tokens = await record.end(end);
+  const tokens = await record.end({ kind, code: error?.code, lines: lines.count(), answerTokens, report });
   request.onTokens?.(tokens);
   return report;
 }
@@ -166,7 +165,8 @@ async function runBundle(parts: RunParts, request: RunRequest, running: Running)
     clock,
     signal,
     onWarning: (text) => warnings.push(text),
-    onDiverged: ({ code, message, hint }) => stop.abort(new McpfsError(code, message, { hint })),
+    onDiverged: ({ code, message, hint }, doorCall) =>
+      stop.abort(new McpfsError(code, message, { hint, data: { doorCall } })),
   });
   const end = await parts.sandbox.run({
     code: bundle.code,

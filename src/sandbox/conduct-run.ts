@@ -1,7 +1,7 @@
 import { systemCode, toMcpfsError } from "../kernel/errors.ts";
 import { stringifyJson } from "../kernel/json.ts";
 import type { DoorAnswer } from "../model/door.ts";
-import type { SandboxEnd, SandboxJob } from "../model/sandbox.ts";
+import { callOf, type SandboxEnd, type SandboxJob } from "../model/sandbox.ts";
 import { answerOf } from "./answer-of.ts";
 import type { FromWorker, OutItem, WorkerAnswer, WorkerJob } from "./messages.ts";
 import type { Pool } from "./pool.ts";
@@ -13,7 +13,11 @@ const GRACE_MS = 150;
 /** On a busy machine a thread gets little CPU time for a long time; nobody need look more often. */
 const LEAST_WATCH_MS = 10;
 
-type Ending = { readonly code: "LIMIT_WALL" | "LIMIT_CPU" | "ABORTED"; readonly message: string };
+type Ending = {
+  readonly code: "LIMIT_WALL" | "LIMIT_CPU" | "ABORTED";
+  readonly message: string;
+  readonly atCall?: number | undefined;
+};
 type Stopped = Extract<SandboxEnd, { readonly kind: "stopped" }>;
 
 /**
@@ -73,13 +77,14 @@ export async function conductRun(
     if (halting !== undefined || isOver) return;
     halting = reason;
     worker?.control.askToHalt();
-    worker?.send({ kind: "halt" });
+    worker?.send({ kind: "halt", atCall: reason.atCall });
     after(worker === undefined ? 0 : GRACE_MS, () => settle(stopped(reason.code, reason.message, "")));
   };
 
   const onAbort = (): void => {
     const reason: unknown = job.signal.reason;
-    halt({ code: "ABORTED", message: reason instanceof Error ? reason.message : String(reason) });
+    const message = reason instanceof Error ? reason.message : String(reason);
+    halt({ code: "ABORTED", message, atCall: callOf(reason) });
   };
 
   /** Native loops never ask the interrupt handler; only the end of the thread stops them. */

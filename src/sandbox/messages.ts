@@ -36,7 +36,8 @@ export interface WorkerAnswer {
 export type ToWorker =
   | { readonly kind: "start"; readonly job: WorkerJob }
   | { readonly kind: "answers"; readonly answers: readonly WorkerAnswer[] }
-  | { readonly kind: "halt" };
+  /** `atCall`: the open call on account of which it stops. */
+  | { readonly kind: "halt"; readonly atCall: number | undefined };
 
 /** What leaves the guest, in its order. */
 export type OutItem =

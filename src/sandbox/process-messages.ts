@@ -13,7 +13,7 @@ export type ToProcess =
   | { readonly kind: "answer"; readonly id: number; readonly answer: DoorAnswer }
   /** The wall time begins. */
   | { readonly kind: "replayed" }
-  | { readonly kind: "abort"; readonly message: string };
+  | { readonly kind: "abort"; readonly message: string; readonly atCall: number | undefined };
 
 export type FromProcess =
   /** A spare thread stands ready in it. */

@@ -16,7 +16,7 @@ export interface WorkerRun {
   readonly ready: Promise<unknown>;
   readonly start: (job: WorkerJob) => Promise<void>;
   readonly deliver: (answers: readonly WorkerAnswer[]) => void;
-  readonly halt: () => void;
+  readonly halt: (atCall: number | undefined) => void;
 }
 
 /** Console lines older than this are sent while the script still computes. */
@@ -87,8 +87,8 @@ export function prepareRun(options: {
     deliver: (answers) => {
       if (execution !== undefined) goOn(execution.deliver(answers));
     },
-    halt: () => {
-      if (execution !== undefined) end(execution.halt());
+    halt: (atCall) => {
+      if (execution !== undefined) end(execution.halt(atCall));
     },
   };
 }

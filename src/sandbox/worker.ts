@@ -52,7 +52,7 @@ function serve({ engine, memoryBytes, control: controlMemory, logs: logMemory }:
   const receive = (message: ToWorker): void => {
     if (message.kind === "start") void conduct(message.job);
     else if (message.kind === "answers") current?.deliver(message.answers);
-    else current?.halt();
+    else current?.halt(message.atCall);
   };
   /** While a run goes on, the thread has nothing else to do: a turn of its event loop takes longer than such a wait. */
   const conduct = async (job: WorkerJob): Promise<void> => {
