@@ -1,4 +1,4 @@
-import { isJsonObject, own } from "../kernel/json.ts";
+import { isJsonObject } from "../kernel/json.ts";
 import type { ServerName } from "../model/names.ts";
 import type { Limits } from "../model/run.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
@@ -25,7 +25,7 @@ export async function callToLearn(
 ): Promise<Pick<SyncReport, "learned" | "warnings">> {
   const validator = createValidator();
   const tools = parts.entries
-    .filter(({ name, areAnnotationsTrusted }) => areAnnotationsTrusted && servers.includes(name))
+    .filter(({ name }) => servers.includes(name))
     .flatMap((entry) => toolsToCall(entry, catalog, validator));
   if (tools.length === 0) return { learned: [], warnings: [] };
   const run = await openRecordedRun(parts, {
@@ -57,7 +57,7 @@ function toolsToCall(
   const tools = catalog.servers.find((server) => server.name === name)?.tools ?? [];
   return tools.filter(
     (tool) =>
-      own(own(tool.definition, "annotations"), "readOnlyHint") === true &&
+      tool.risk === "read" &&
       tool.outputSchema === undefined &&
       outputs.learning(tool.raw).isOn &&
       takesNothing(tool, validator),

@@ -2,13 +2,17 @@ import type { Json } from "../kernel/json.ts";
 import type { CallOutcome } from "../model/call.ts";
 import type { Limits } from "../model/run.ts";
 import type { Tool } from "../model/tool.ts";
+import type { ToolPattern } from "../policy/tool-pattern.ts";
 import { openRecordedRun, type RecordParts } from "./recorded-run.ts";
+import { waitsForApproval } from "./waits-for-approval.ts";
 import { outcomeWithoutSecrets } from "./without-secrets.ts";
 
 export interface CallRequest {
   readonly name: string;
   readonly args: Json;
   readonly limits: Limits;
+  /** A call of one of these tools needs no person. */
+  readonly granted: readonly ToolPattern[];
   readonly signal: AbortSignal;
 }
 
@@ -28,13 +32,21 @@ export async function callOnce(
     text: "",
     args,
     limits,
+    granted: request.granted,
   });
-  const outcome = await run.broker.call({ name: request.name, arguments: args, caller: "call", signal });
+  const waits = new AbortController();
+  const outcome = await run.broker.call({
+    name: request.name,
+    arguments: args,
+    caller: "call",
+    signal: AbortSignal.any([signal, waits.signal]),
+    onState: (state) => {
+      if (state === "waiting") waits.abort(waitsForApproval(run.runId, 1));
+    },
+  });
   const { warnings } = await run.learn();
-  await run.end(
-    outcome.kind === "ok" ? "ok" : "failed",
-    outcome.kind === "ok" ? undefined : outcome.error.code,
-  );
+  const code = outcome.kind === "ok" ? undefined : outcome.error.code;
+  await run.end(code === undefined ? "ok" : code === "APPROVAL_NEEDED" ? "suspended" : "failed", code);
   const all = [...outcome.warnings, ...warnings];
   return { ...outcomeWithoutSecrets(parts.redactor, { ...outcome, warnings: all }), tool };
 }

@@ -5,13 +5,14 @@ import type { Clock } from "../kernel/clock.ts";
 import { McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import { isJsonObject, type Json, parseJson, stringifyJson } from "../kernel/json.ts";
 import type { Redactor } from "../kernel/log.ts";
-import type { DoorAnswer, DoorCall } from "../model/door.ts";
+import type { CallState, DoorAnswer, DoorCall } from "../model/door.ts";
 import { BUILTIN_SERVER } from "../model/names.ts";
+import type { Caller } from "../policy/policy.ts";
 import { errorWithoutSecrets } from "./without-secrets.ts";
 
 /** The host's side of the door: built-in calls are answered here, all others go to the broker. */
 export interface Door {
-  readonly answer: (call: DoorCall) => Promise<DoorAnswer>;
+  readonly answer: (call: DoorCall, onState: (state: CallState) => void) => Promise<DoorAnswer>;
   /** Calls to servers that are out at this moment. */
   readonly open: () => number;
   /** Resolves when no call to a server is open. */
@@ -20,6 +21,7 @@ export interface Door {
 
 export interface DoorParts {
   readonly broker: Broker;
+  readonly caller: Caller;
   readonly builtin: Builtin;
   readonly redactor: Redactor;
   readonly clock: Clock;
@@ -31,11 +33,15 @@ export interface DoorParts {
 const BUILTIN_PREFIX = `${BUILTIN_SERVER}__`;
 
 /** Creates the host's side of one run's door. */
-export function createDoor({ broker, builtin, redactor, clock, signal, onWarning }: DoorParts): Door {
+export function createDoor({ broker, caller, builtin, redactor, clock, signal, onWarning }: DoorParts): Door {
   const open = new Set<Promise<DoorAnswer>>();
 
-  const callServer = async (name: string, args: Json): Promise<DoorAnswer> => {
-    const outcome = await broker.call({ name, arguments: args, caller: "exec", signal });
+  const callServer = async (
+    name: string,
+    args: Json,
+    onState: (state: CallState) => void,
+  ): Promise<DoorAnswer> => {
+    const outcome = await broker.call({ name, arguments: args, caller, signal, onState });
     for (const warning of outcome.warnings) onWarning(warning);
     return outcome.kind === "ok"
       ? { kind: "ok", text: textOf(outcome.value), nowMs: clock.now() }
@@ -49,12 +55,12 @@ export function createDoor({ broker, builtin, redactor, clock, signal, onWarning
   };
 
   return {
-    answer: async (call) => {
+    answer: async (call, onState) => {
       try {
         const args = parseJson(call.argumentsText);
         if (call.name.startsWith(BUILTIN_PREFIX))
           return await callBuiltin(call.name.slice(BUILTIN_PREFIX.length), args);
-        const answer = callServer(call.name, args);
+        const answer = callServer(call.name, args, onState);
         open.add(answer);
         void answer.finally(() => open.delete(answer));
         return await answer;

@@ -5,19 +5,23 @@ import type { Lookup } from "../catalog/lookup.ts";
 import { loadConfig } from "../config/load-config.ts";
 import type { Config } from "../config/parse-config.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
-import type { Json } from "../kernel/json.ts";
+import type { Json, JsonObject } from "../kernel/json.ts";
 import type { Log, Redactor } from "../kernel/log.ts";
 import { pause } from "../kernel/wait.ts";
+import type { AskApproval } from "../model/approval.ts";
 import type { ScriptSource } from "../model/bundle.ts";
 import type { CallOutcome } from "../model/call.ts";
 import type { LogLine } from "../model/door.ts";
 import type { ServerName } from "../model/names.ts";
 import { type Limits, type RunReport, withLimits } from "../model/run.ts";
 import type { Catalog, Tool } from "../model/tool.ts";
+import type { Caller, Permission } from "../policy/policy.ts";
 import type { ClosableSandbox } from "../sandbox/sandbox.ts";
 import type { SavedSkill } from "../skills/save-skill.ts";
 import type { Skill } from "../skills/skill.ts";
 import { bundleWorld } from "./bundle-world.ts";
+import type { ExplainedCall } from "./explain-call.ts";
+import type { ListedGrant } from "./grants.ts";
 import { createListings } from "./listings.ts";
 import type { RecordParts } from "./recorded-run.ts";
 import { refuseLinks } from "./refuse-links.ts";
@@ -27,6 +31,7 @@ import type { SyncRequest } from "./sync.ts";
 import type { SyncReport } from "./sync-report.ts";
 import { createTrust, type Trust, type TrustedServer, trustDigest } from "./trust.ts";
 import { reportWithoutSecrets } from "./without-secrets.ts";
+import { createWorkspacePolicy } from "./workspace-policy.ts";
 import { createWorkspaceView, type FoundServer } from "./workspace-view.ts";
 
 /** What a host needs from the process around it. */
@@ -43,6 +48,8 @@ export interface HostOptions extends ServerObservers {
   /** Digest of a config whose servers may be started without asking ({@link Host.trustDigest}), for this process only. */
   readonly trust?: string | undefined;
   /** Asks a person about servers that are new; absent where there is none. */
+  /** Asks a person about a call that policy wants decided; absent where there is none. */
+  readonly askApproval?: AskApproval | undefined;
   readonly askTrust?: ((servers: readonly TrustedServer[]) => Promise<boolean>) | undefined;
 }
 
@@ -50,6 +57,8 @@ export interface RunOptions {
   readonly args?: Json;
   readonly limits?: Partial<Limits>;
   readonly onLine?: (line: LogLine) => void;
+  /** Patterns such as `crm/delete_*`: their calls need no person in this run. Whatever policy denies stays denied. */
+  readonly granted?: readonly string[];
   readonly signal?: AbortSignal;
 }
 
@@ -75,8 +84,16 @@ export interface Host extends AsyncDisposable {
   readonly call: (
     name: string,
     args: Json,
-    signal?: AbortSignal,
+    options?: Pick<RunOptions, "granted" | "signal">,
   ) => Promise<CallOutcome & { readonly tool: Tool }>;
+  /** What the workspace's agent may do with a tool, before anybody knows the arguments. */
+  readonly permission: (tool: Tool) => Permission;
+  /** Which rule decides about a call, and whether a grant covers it. Nothing is called. @throws McpfsError TOOL_UNKNOWN, TOOL_UNAVAILABLE */
+  readonly explain: (name: string, args: JsonObject, caller: Caller) => Promise<ExplainedCall>;
+  /** What this user has allowed for longer than a run, the oldest first. @throws McpfsError CONFIG_INVALID */
+  readonly grants: () => Promise<readonly ListedGrant[]>;
+  /** Takes grants away by their ids. @throws McpfsError CONFIG_INVALID, FILE_FAILED */
+  readonly revokeGrants: (ids: ReadonlySet<string>) => Promise<void>;
   /** What the config's servers start, and whether this user has approved it. */
   readonly trusted: () => Promise<readonly TrustedServer[]>;
   /** Approves what these servers start, as the config says it now; absent: all of them. */
@@ -103,7 +120,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
   });
   await refuseLinks(root);
   let config = await readConfig(options, trust);
-  const view = createWorkspaceView(root, () => config.servers);
+  const policy = createWorkspacePolicy({ root, env: options.env, config: () => config, clock });
+  const view = createWorkspaceView(root, () => config.servers, policy.isHidden);
   const reread = async (): Promise<void> => {
     config = await readConfig(options, trust);
     await view.refresh();
@@ -138,7 +156,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
     return createBuiltin({
       filesFolder: join(root, "workspace"),
       pause,
-      search: async (query, limit) => (await view.search(query, limit)).map(hit),
+      search: async (query, limit) =>
+        (await view.search(query, limit)).map((found) => hit(found, policy.permission(found.tool))),
       limits: DEFAULT_BUILTIN_LIMITS,
     });
   };
@@ -152,12 +171,15 @@ export async function openHost(options: HostOptions): Promise<Host> {
         lookup: view.lookupNow,
         links: started,
         listings,
-        onChange: (server) => config.servers.find((entry) => entry.name === server)?.onChange ?? "warn",
+        entryOf: (server) => config.servers.find((entry) => entry.name === server),
       },
       lookup,
       redactor: options.redactor,
       clock,
       entries: config.servers,
+      policy: config.policy,
+      grants: policy.grants,
+      askApproval: options.askApproval,
     };
   };
 
@@ -169,7 +191,10 @@ export async function openHost(options: HostOptions): Promise<Host> {
       if (config === before) view.set(catalog);
       else void view.refresh();
     };
-    return await syncWorkspace({ root, entries: () => config.servers, links: started, onWritten }, request);
+    return await syncWorkspace(
+      { root, entries: () => config.servers, isHidden: policy.isHidden, links: started, onWritten },
+      request,
+    );
   };
 
   const close = async (): Promise<void> => {
@@ -215,12 +240,11 @@ export async function openHost(options: HostOptions): Promise<Host> {
       // A spare that does not start is an error of the run that needs it.
       sandbox.warm().catch(() => {});
       const bundler = await openBundler();
-      const { catalog, lookup } = await view.current();
       const parts = {
         ...(await recordParts()),
         bundler,
         sandbox,
-        world: bundleWorld(root, catalog, lookup, limits.bundleBytes),
+        world: bundleWorld(root, await view.current(), limits.bundleBytes),
         builtin: await builtin(),
       };
       const signal = runOptions.signal === undefined ? {} : { signal: runOptions.signal };
@@ -229,14 +253,28 @@ export async function openHost(options: HostOptions): Promise<Host> {
         source,
         args: runOptions.args ?? null,
         limits,
+        granted: policy.patterns(runOptions.granted, (await view.current()).catalog),
         onLine: runOptions.onLine ?? (() => {}),
         ...signal,
       });
     },
-    call: async (name, args, signal = new AbortController().signal) => {
+    call: async (name, args, { granted, signal = new AbortController().signal } = {}) => {
       const { callOnce } = await import("./call.ts");
-      return await callOnce(await recordParts(), { name, args, limits: config.limits, signal });
+      return await callOnce(await recordParts(), {
+        name,
+        args,
+        limits: config.limits,
+        granted: policy.patterns(granted, (await view.current()).catalog),
+        signal,
+      });
     },
+    permission: policy.permission,
+    explain: async (name, args, caller) => {
+      const tool = (await view.current()).lookup.find(name);
+      return await policy.explain({ tool, arguments: args, caller });
+    },
+    grants: async () => await policy.listGrants((await view.current()).catalog),
+    revokeGrants: policy.grants.revoke,
     trusted: async () => await trust.list(config.servers),
     trust: async (servers) => {
       await trust.approve(config.servers.filter(({ name }) => servers?.includes(name) ?? true));
@@ -249,8 +287,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       return await listSkills(root);
     },
     saveSkill: async (request) => {
-      const { catalog, lookup } = await view.current();
-      const world = bundleWorld(root, catalog, lookup, config.limits.bundleBytes);
+      const world = bundleWorld(root, await view.current(), config.limits.bundleBytes);
       const { saveScriptAsSkill } = await import("./skills.ts");
       const saved = await saveScriptAsSkill({ root, bundler: await openBundler(), world }, request);
       await sync({ isOffline: true });
@@ -280,7 +317,7 @@ async function readConfig(
 }
 
 /** A search hit as the built-in server answers it to a script. */
-function hit({ tool, score }: { readonly tool: Tool; readonly score: number }): Json {
+function hit({ tool, score }: { readonly tool: Tool; readonly score: number }, permission: Permission): Json {
   const { server, raw, wire, export: name, file, title, description, risk } = tool;
-  return { server, tool: raw, wire, name, file, title, description, risk, score };
+  return { server, tool: raw, wire, name, file, title, description, risk, permission, score };
 }

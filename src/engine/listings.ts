@@ -4,10 +4,17 @@ import { digestJson } from "../kernel/digest.ts";
 import { McpfsError } from "../kernel/errors.ts";
 import type { ServerLink } from "../mcp/server-link.ts";
 import type { ServerName } from "../model/names.ts";
+import type { RawTool } from "../model/tool.ts";
 import type { Links } from "./started-servers.ts";
 
-/** Digests of what a server lists, by raw name; several where it lists one name with different definitions. */
-export type Listing = ReadonlyMap<string, readonly string[]>;
+/** What a server lists, by raw name; several where it lists one name with different definitions. */
+export type Listing = ReadonlyMap<string, readonly Listed[]>;
+
+/** One definition of a listing, and its digest. */
+export interface Listed {
+  readonly digest: string;
+  readonly definition: RawTool;
+}
 
 /** What the servers list now. Each is asked once a connection, and again when it says that its lists changed. */
 export interface Listings {
@@ -50,9 +57,11 @@ export function createListings(links: Links): Listings {
 
 async function listTools(link: ServerLink): Promise<Listing> {
   const { tools } = normalizeTools(link.server, (await link.listTools()).tools);
-  const listing = new Map<string, readonly string[]>();
-  for (const tool of tools)
-    listing.set(tool.name, [...(listing.get(tool.name) ?? []), definitionDigest(tool)]);
+  const listing = new Map<string, readonly Listed[]>();
+  for (const definition of tools) {
+    const listed = { digest: definitionDigest(definition), definition };
+    listing.set(definition.name, [...(listing.get(definition.name) ?? []), listed]);
+  }
   return listing;
 }
 
@@ -65,5 +74,7 @@ async function listPrompts(link: ServerLink): Promise<Listing> {
       { hint: "Try again, or do without the prompt." },
     );
   const normal = normalizeOffers({ resources: [], templates: [], prompts });
-  return new Map(normal.prompts.map((prompt) => [prompt.name, [digestJson(prompt)]]));
+  return new Map(
+    normal.prompts.map((prompt) => [prompt.name, [{ digest: digestJson(prompt), definition: prompt }]]),
+  );
 }

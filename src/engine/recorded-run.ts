@@ -7,11 +7,16 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Json } from "../kernel/json.ts";
 import type { Redactor } from "../kernel/log.ts";
 import { openVault } from "../masking/vault.ts";
+import type { AskApproval } from "../model/approval.ts";
+import type { AskedEvent, DecidedEvent } from "../model/call-event.ts";
 import type { Limits } from "../model/run.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import { openFlow } from "../policy/flow.ts";
-import { type Caller, openPolicy } from "../policy/policy.ts";
-import { createValidator } from "../schema/validator.ts";
+import { type Caller, createPolicy, type PolicyRules } from "../policy/policy.ts";
+import type { ToolPattern } from "../policy/tool-pattern.ts";
+import { createStrictValidator, createValidator } from "../schema/validator.ts";
+import { createApprovals } from "./approvals.ts";
+import type { Grants } from "./grants.ts";
 import { createLearner, type Learner } from "./learner.ts";
 import { limitCallTime } from "./limit-call-time.ts";
 import { createRunId } from "./run-id.ts";
@@ -26,6 +31,10 @@ export interface RecordParts {
   readonly redactor: Redactor;
   readonly clock: Clock;
   readonly entries: readonly ServerEntry[];
+  readonly policy: PolicyRules;
+  readonly grants: Grants;
+  /** Absent where no person is there. */
+  readonly askApproval: AskApproval | undefined;
 }
 
 export interface RecordRequest {
@@ -35,6 +44,10 @@ export interface RecordRequest {
   readonly text: string;
   readonly args: Json;
   readonly limits: Limits;
+  /** Calls of these tools need no person in this run. */
+  readonly granted?: readonly ToolPattern[];
+  /** What earlier parts of this run asked and were told, from its journal. */
+  readonly decided?: readonly (AskedEvent | DecidedEvent)[];
 }
 
 /** A run whose calls go through a broker of its own, into a journal of its own. */
@@ -80,8 +93,15 @@ export async function openRecordedRun(parts: RecordParts, request: RecordRequest
     vault: openVault,
     validator: createValidator(),
     budget: createBudget(limits, clock),
-    policy: openPolicy,
+    policy: createPolicy(parts.policy, createStrictValidator()),
     flow: openFlow,
+    approvals: createApprovals({
+      grants: parts.grants,
+      patterns: request.granted ?? [],
+      past: request.decided ?? [],
+      person: parts.askApproval,
+      redact: parts.redactor.redactJson,
+    }),
     journal,
     caller: limitCallTime(source, limits.callMs),
     limits,

@@ -9,6 +9,7 @@ import { endlessLoopIn } from "./endless-loop.ts";
 import type { OneRun } from "./one-run.ts";
 
 import { readRunValue } from "./run-value.ts";
+import { waitsForApproval } from "./waits-for-approval.ts";
 
 /** A sandbox's end, and why the host stopped it, if it did. */
 export interface RunEnd {
@@ -26,6 +27,7 @@ export function composeReport(
   callWarnings: readonly string[],
 ): RunReport {
   const effects = run.record.broker.effects();
+  const waiting = waitingCalls(run);
   const settled = end.kind === "value" ? readRunValue(run, end.text) : undefined;
   const value = settled?.value;
   const error =
@@ -33,21 +35,39 @@ export function composeReport(
       ? ownError(run, settled?.error)
       : end.kind === "threw"
         ? thrownError(end.error, places)
-        : stopError(run, end, reason, places);
+        : end.kind === "suspended"
+          ? ownError(run, waitsForApproval(run.record.runId, waiting.length))
+          : stopError(run, end, reason, places);
   const unhandled = end.unhandled.map((item) => unhandledWarning(item, places));
   const unawaited = unawaitedWarnings(end.unawaited, places);
   return {
     runId: run.record.runId,
-    kind: error === null ? "ok" : end.kind === "threw" ? "failed" : "stopped",
+    kind: error === null ? "ok" : KINDS[end.kind],
     value,
     output: run.output.lines(settled?.bytes ?? 0),
     error: error === null ? null : toldError(run, error),
     calls: countCalls(effects),
     effects,
-    waiting: [],
+    waiting,
     warnings: [...new Set([...callWarnings, ...unawaited, ...unhandled])].map(run.redactor.redact),
     usage: usageOf(run, value, settled?.bytes ?? 0, end),
   };
+}
+
+const KINDS: Readonly<Record<SandboxEnd["kind"], RunReport["kind"]>> = {
+  value: "stopped",
+  threw: "failed",
+  suspended: "suspended",
+  stopped: "stopped",
+};
+
+/** Calls that wait for a person, as they may be shown. */
+function waitingCalls({ record, redactor }: OneRun): RunReport["waiting"] {
+  return record.broker.waiting().map((call) => ({
+    ...call,
+    arguments: redactor.redactJson(call.arguments),
+    reason: redactor.redact(call.reason),
+  }));
 }
 
 /** The report of a script that did not bundle: the same shape, zero calls. */

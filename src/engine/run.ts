@@ -11,6 +11,8 @@ import type { Bundle, ScriptSource } from "../model/bundle.ts";
 import type { LogLine } from "../model/door.ts";
 import type { Limits, RunReport } from "../model/run.ts";
 import type { Sandbox } from "../model/sandbox.ts";
+import type { Caller } from "../policy/policy.ts";
+import type { ToolPattern } from "../policy/tool-pattern.ts";
 import { createDoor } from "./door.ts";
 import type { OneRun } from "./one-run.ts";
 import { createOutputCollector } from "./output.ts";
@@ -29,6 +31,10 @@ export interface RunRequest {
   readonly source: ScriptSource;
   readonly args: Json;
   readonly limits: Limits;
+  /** Who asks for this run's calls; default: `exec`. */
+  readonly caller?: Caller;
+  /** Calls of these tools need no person in this run. */
+  readonly granted?: readonly ToolPattern[];
   /** Console lines as they happen, within the output budget. */
   readonly onLine: (line: LogLine) => void;
   readonly signal?: AbortSignal;
@@ -42,13 +48,14 @@ const CANCEL_GRACE_MS = 1_000;
  * report; only faults of mcpfs itself are thrown.
  */
 export async function runScript(parts: RunParts, request: RunRequest): Promise<RunReport> {
-  const { source, args, limits } = request;
+  const { source, args, limits, caller = "exec", granted = [] } = request;
   const record = await openRecordedRun(parts, {
-    caller: "exec",
+    caller,
     script: source.name,
     text: source.text,
     args,
     limits,
+    granted,
   });
   const stop = new AbortController();
   // Each open call and timer listens; Node would warn on stderr from the eleventh.
@@ -84,6 +91,7 @@ async function runBundle(
   const warnings: string[] = [...bundle.warnings];
   const door = createDoor({
     broker: record.broker,
+    caller: request.caller ?? "exec",
     builtin: parts.builtin,
     redactor: parts.redactor,
     clock: parts.clock,

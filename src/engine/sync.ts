@@ -11,7 +11,7 @@ import type { OfferLists } from "../mcp/list-offers.ts";
 import type { ServerName } from "../model/names.ts";
 import { NO_OFFERS, type Offers } from "../model/offers.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
-import type { Catalog } from "../model/tool.ts";
+import type { Catalog, Tool } from "../model/tool.ts";
 import { writeLearned } from "../tree/learned-file.ts";
 import { writeLock } from "../tree/lock-file.ts";
 import { applyTree, lockPath, planTree } from "../tree/write-tree.ts";
@@ -26,6 +26,8 @@ export interface SyncParts {
   readonly root: string;
   /** The config's servers as they are when this is asked: approving one may have changed its names. */
   readonly entries: () => readonly ServerEntry[];
+  /** True for a tool that policy denies to the workspace's agent, by the config as it is when this is asked. */
+  readonly isHidden: (tool: Tool) => boolean;
   readonly links: Pick<StartedServers, "use" | "release">;
   /** Gets the catalog of the tree that was written, as soon as all of it is on the disk. */
   readonly onWritten?: (catalog: Catalog) => void;
@@ -79,7 +81,7 @@ export async function syncWorkspace(parts: SyncParts, request: SyncRequest): Pro
     const renderer = await createServerRenderer(parts.root);
     const concerned = request.isNarrow === true ? request.servers : undefined;
     const tree = await buildTree(
-      { root: parts.root, entries, renderer, concerned },
+      { root: parts.root, entries, renderer, isHidden: parts.isHidden, concerned },
       { ...before, definitions, offers, learned },
     );
     const plan = await planTree(parts.root, tree.files, tree.known);

@@ -1,11 +1,12 @@
 import type { ToolCaller, ToolSource } from "../broker/ports.ts";
+import { withDefinition } from "../catalog/build.ts";
 import type { Lookup } from "../catalog/lookup.ts";
 import { McpfsError } from "../kernel/errors.ts";
 import { type Json, type JsonObject, own } from "../kernel/json.ts";
 import type { ServerLink } from "../mcp/server-link.ts";
 import type { ToolAnswer } from "../model/call.ts";
 import type { ServerName } from "../model/names.ts";
-import type { OnChange } from "../model/server-entry.ts";
+import type { ServerEntry } from "../model/server-entry.ts";
 import type { Tool } from "../model/tool.ts";
 import type { Listings } from "./listings.ts";
 import type { Links } from "./started-servers.ts";
@@ -16,7 +17,8 @@ export interface ToolSourceParts {
   readonly lookup: () => Lookup;
   readonly links: Links;
   readonly listings: Listings;
-  readonly onChange: (server: ServerName) => OnChange;
+  /** The config's entry of a server as it is now. */
+  readonly entryOf: (server: ServerName) => ServerEntry | undefined;
 }
 
 /** Joins the catalog (what the workspace says) with the servers (what they say now): the tools of a run, and how to call them. */
@@ -24,7 +26,7 @@ export function createToolSource({
   lookup,
   links,
   listings,
-  onChange,
+  entryOf,
 }: ToolSourceParts): ToolSource & ToolCaller {
   return {
     find: (name) => lookup().find(name),
@@ -32,16 +34,23 @@ export function createToolSource({
       if (tool.method === "resources/read") refuseDenied(tool, args, lookup());
       if (tool.method === "resources/read" || tool.method === "resources/list") {
         await links.link(tool.server, signal);
-        return [];
+        return { tool, fillsDefaults: false, warnings: [] };
       }
+      const {
+        fillsDefaults = false,
+        onChange = "warn",
+        areAnnotationsTrusted = false,
+      } = entryOf(tool.server) ?? {};
       const kind = tool.method === "prompts/get" ? "prompts" : "tools";
-      const digests = (await listings.of(tool.server, kind, signal)).get(tool.raw);
-      if (digests === undefined) throw gone(tool);
-      if (digests.includes(tool.digest)) return [];
-      if (onChange(tool.server) === "hold" && kind === "tools") throw held(tool);
-      return [
-        `The definition of ${tool.server}/${tool.raw} has changed since the last sync; run "mcpfs sync".`,
-      ];
+      const listed = (await listings.of(tool.server, kind, signal)).get(tool.raw);
+      const now = listed?.[0];
+      if (listed === undefined || now === undefined) throw gone(tool);
+      if (listed.some(({ digest }) => digest === tool.digest)) return { tool, fillsDefaults, warnings: [] };
+      if (onChange === "hold" && kind === "tools") throw held(tool);
+      const warning = `The definition of ${tool.server}/${tool.raw} has changed since the last sync; run "mcpfs sync".`;
+      // What is judged, asked about and sent is what the tool is now, not what it was.
+      const current = kind === "tools" ? withDefinition(tool, now.definition, areAnnotationsTrusted) : tool;
+      return { tool: current, fillsDefaults, warnings: [warning] };
     },
     call: async (tool, args, signal) =>
       await links.use(tool.server, async (link) => await callBy(link, tool, args, signal), signal),

@@ -14,6 +14,13 @@ export interface Door {
   readonly close: (id: number) => void;
   /** Open calls that keep a run alive: all but timers. */
   readonly openCalls: () => number;
+  /** Notes that the host will not answer a call any more. */
+  readonly waits: (id: number) => void;
+  /**
+   * How long nothing has moved but timers, in milliseconds, where all calls that are open wait for a person; else `undefined`.
+   * Without an open timer it is for ever.
+   */
+  readonly stalledMs: () => number | undefined;
   /** Those calls, in the order in which they were made. */
   readonly listOpen: () => readonly MadeCall[];
   /** From now on nothing passes. */
@@ -29,7 +36,9 @@ export function createDoor(outbox: Outbox, limits: () => Pick<WorkerJob, "argume
   let lastId = 0;
   let isShut = false;
   const open = new Map<number, MadeCall>();
+  const waiting = new Set<number>();
   let sleeping = 0;
+  let movedMs = 0;
   return {
     call: (header, argumentsText) => {
       if (isShut) return REFUSED.malformed;
@@ -47,14 +56,25 @@ export function createDoor(outbox: Outbox, limits: () => Pick<WorkerJob, "argume
       lastId += 1;
       open.set(lastId, told);
       if (name === SLEEP_CALL) sleeping += 1;
+      else movedMs = performance.now();
       outbox.add({ kind: "call", id: lastId, name, argumentsText, stack });
       return lastId;
     },
     close: (id) => {
       if (open.get(id)?.name === SLEEP_CALL) sleeping -= 1;
+      else movedMs = performance.now();
       open.delete(id);
+      waiting.delete(id);
     },
     openCalls: () => open.size - sleeping,
+    waits: (id) => {
+      if (open.has(id)) waiting.add(id);
+      movedMs = performance.now();
+    },
+    stalledMs: () => {
+      if (waiting.size === 0 || waiting.size < open.size - sleeping) return undefined;
+      return sleeping === 0 ? Number.POSITIVE_INFINITY : performance.now() - movedMs;
+    },
     listOpen: () => [...open.values()].filter(({ name }) => name !== SLEEP_CALL),
     shut: () => {
       isShut = true;

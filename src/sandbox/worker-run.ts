@@ -16,6 +16,8 @@ export interface WorkerRun {
   readonly ready: Promise<unknown>;
   readonly start: (job: WorkerJob) => Promise<void>;
   readonly deliver: (answers: readonly WorkerAnswer[]) => void;
+  /** The host will not answer this call any more. */
+  readonly waits: (id: number) => void;
   readonly halt: () => void;
 }
 
@@ -36,6 +38,7 @@ export function prepareRun(options: {
   let job: WorkerJob | undefined;
   let instance: Instance | undefined;
   let execution: Execution | undefined;
+  let looking: NodeJS.Timeout | undefined;
 
   const door = createDoor(outbox, () => job ?? { argumentBytes: 0 });
   const stop = createStop({
@@ -49,7 +52,12 @@ export function prepareRun(options: {
   });
 
   const end = (outcome: WorkerOutcome | undefined): void => {
-    if (outcome === undefined) return;
+    clearTimeout(looking);
+    if (outcome === undefined) {
+      const stallsInMs = execution?.stallsInMs();
+      if (stallsInMs !== undefined) looking = setTimeout(() => end(execution?.look()), stallsInMs + 1);
+      return;
+    }
     door.shut();
     post({
       kind: "end",
@@ -80,6 +88,10 @@ export function prepareRun(options: {
       end(execution.start());
     },
     deliver: (answers) => end(execution?.deliver(answers)),
+    waits: (id) => {
+      door.waits(id);
+      end(execution?.look());
+    },
     halt: () => {
       if (execution !== undefined) end(execution.halt());
     },

@@ -56,6 +56,7 @@ function serve({ engine, memoryBytes, control: controlMemory, logs: logMemory }:
       next = undefined;
       void current.start(job);
     } else if (message.kind === "answers") current?.deliver(message.answers);
+    else if (message.kind === "waits") current?.waits(message.id);
     else current?.halt();
   });
 }

@@ -1,0 +1,14 @@
+import { McpfsError } from "../kernel/errors.ts";
+
+/** The error of a run that goes on when a person has decided. */
+export function waitsForApproval(runId: string, calls: number): McpfsError {
+  const what = calls === 1 ? "1 call waits" : `${calls} calls wait`;
+  return new McpfsError(
+    "APPROVAL_NEEDED",
+    `${what} for the approval of a person, and nothing else can go on.`,
+    {
+      hint: `"mcpfs runs approve ${runId}" allows ${calls === 1 ? "it" : "them"}, "mcpfs runs deny ${runId}" does not; then "mcpfs runs resume ${runId}".`,
+      data: { runId },
+    },
+  );
+}
