@@ -9,25 +9,40 @@ import type { Tool } from "../model/tool.ts";
 import type { Decision } from "../policy/policy.ts";
 import type { Approvals, Ask, CallRecord } from "./ports.ts";
 
-/** Carries out what policies decided: lets calls pass, refuses them, or gets a person's word. */
+/** A decision that does not refuse the call. */
+export type Permit = Exclude<Decision, { readonly kind: "deny" }>;
+
+/** A decision as it is, unless it denies. @throws McpfsError POLICY_DENIED, FLOW_DENIED */
+export function permitOf(decision: Decision, tool: Tool, code: "POLICY_DENIED" | "FLOW_DENIED"): Permit {
+  if (decision.kind !== "deny") return decision;
+  throw new McpfsError(
+    code,
+    `The rule "${decision.rule}" does not allow ${tool.server}/${tool.raw}: ${decision.reason}`,
+    {
+      hint: `Ask the person who keeps mcpfs.json to allow it, or do without this tool. "mcpfs policy explain ${tool.wire}" says more.`,
+      data: { rule: decision.rule },
+    },
+  );
+}
+
+/** Where a call that may not simply go out gets a person's word. */
 export interface ApprovalDesk {
   /**
    * Resolves when the call may go on; never while it waits for a person who is not there, until `signal` aborts.
    * @returns true when a person or a grant was needed
-   * @throws McpfsError POLICY_DENIED, FLOW_DENIED; the signal's reason
+   * @throws McpfsError POLICY_DENIED when it is denied; the signal's reason
    */
   readonly pass: (call: DecidedCall, signal: AbortSignal) => Promise<boolean>;
   /** Calls that wait for a person who is not there, in the order in which they were made. */
   readonly waiting: () => readonly WaitingCall[];
 }
 
-/** A call with what was decided about it. */
+/** A call that nothing denies, with what allows it or asks. */
 export interface DecidedCall {
   readonly call: number;
   readonly tool: Tool;
   readonly arguments: JsonObject;
-  readonly policy: Decision;
-  readonly flow: Decision;
+  readonly permits: readonly Permit[];
   readonly onState: (state: CallState) => void;
 }
 
@@ -65,10 +80,8 @@ export function createApprovalDesk(parts: {
   };
 
   return {
-    pass: async ({ call, tool, arguments: args, policy, flow, onState }, signal) => {
-      if (policy.kind === "deny") throw ruledOut(policy, tool, "POLICY_DENIED");
-      if (flow.kind === "deny") throw ruledOut(flow, tool, "FLOW_DENIED");
-      const asking = [policy, flow].filter((decision) => decision.kind === "ask");
+    pass: async ({ call, tool, arguments: args, permits, onState }, signal) => {
+      const asking = permits.filter((permit) => permit.kind === "ask");
       if (asking.length === 0) return false;
       const decision = await ask(
         {
@@ -88,21 +101,6 @@ export function createApprovalDesk(parts: {
     },
     waiting: () => [...waiting.values()].sort((a, b) => a.call - b.call),
   };
-}
-
-function ruledOut(
-  decision: Extract<Decision, { readonly kind: "deny" }>,
-  tool: Tool,
-  code: "POLICY_DENIED" | "FLOW_DENIED",
-): McpfsError {
-  return new McpfsError(
-    code,
-    `The rule "${decision.rule}" does not allow ${tool.server}/${tool.raw}: ${decision.reason}`,
-    {
-      hint: `Ask the person who keeps mcpfs.json to allow it, or do without this tool. "mcpfs policy explain ${tool.wire}" says more.`,
-      data: { rule: decision.rule },
-    },
-  );
 }
 
 function refusedByPerson({ server, raw }: Tool): McpfsError {

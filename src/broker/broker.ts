@@ -10,7 +10,7 @@ import type { Tool } from "../model/tool.ts";
 import type { FlowPolicy } from "../policy/flow.ts";
 import type { Caller, Policy } from "../policy/policy.ts";
 import type { Validator } from "../schema/validator.ts";
-import { createApprovalDesk } from "./approval-desk.ts";
+import { createApprovalDesk, permitOf } from "./approval-desk.ts";
 import { callErrorOf, retryOf } from "./call-error.ts";
 import type { Approvals, CallRecord, ToolCaller, ToolSource } from "./ports.ts";
 import { MAX_DEPTH, prepareArguments } from "./prepare-arguments.ts";
@@ -82,9 +82,11 @@ export function createBroker(parts: BrokerParts): Broker {
     const { tool, warnings } = current;
     const args = prepareArguments(parts, current, request.arguments);
     parts.budget.spend(`${tool.server}/${tool.raw}`);
-    const policy = parts.policy.decide({ tool, arguments: args, caller });
-    const flow = parts.flow.decide({ tool, sources });
-    const wasAsked = await desk.pass({ call, tool, arguments: args, policy, flow, onState }, signal);
+    const permits = [
+      permitOf(parts.policy.decide({ tool, arguments: args, caller }), tool, "POLICY_DENIED"),
+      permitOf(parts.flow.decide({ tool, sources }), tool, "FLOW_DENIED"),
+    ];
+    const wasAsked = await desk.pass({ call, tool, arguments: args, permits, onState }, signal);
     // A person may have taken hours, and has approved what was shown.
     if (wasAsked && (await parts.tools.check(listed, signal, request.arguments)).tool.digest !== tool.digest)
       throw changedMeanwhile(tool);

@@ -38,6 +38,19 @@ export function jsonShapes(): Readonly<Record<string, JsonObject>> {
     "servers-enable": changed,
     "servers-disable": changed,
     trust: object({ digest: text, servers: list(object({ name: text, starts: text, trusted: flag })) }),
+    "policy-explain": object({
+      server: text,
+      tool: text,
+      caller: text,
+      risk: oneOf("read", "write", "destructive", "unstated"),
+      permission: oneOf("allow", "ask", "deny"),
+      rule: text,
+      reason: text,
+      granted: flag,
+      considered: list(object({ rule: text, matches: flag, why: text })),
+    }),
+    "grants-list": list(grant),
+    "grants-revoke": list(grant),
     init: object({ path: text, changed: flag }),
     demo: object({
       root: orNull(text),
@@ -96,6 +109,16 @@ function object(
 const errorMembers = { code: oneOf(...Object.keys(ERROR_CODES)), message: text, hint: text };
 const failure = object({ error: object(errorMembers) });
 const changed = object({ name: text, path: text, changed: flag });
+
+const grant = object({
+  id: text,
+  server: text,
+  tool: text,
+  scope: oneOf("until", "forever"),
+  until: orNull(text),
+  grantedAt: text,
+  status: oneOf("valid", "expired", "changed"),
+});
 
 const toolMembers = {
   server: text,

@@ -46,7 +46,7 @@ export function composeReport(
     value,
     output: run.output.lines(settled?.bytes ?? 0),
     error: error === null ? null : toldError(run, error),
-    calls: countCalls(effects),
+    calls: countCalls(effects, waiting),
     effects,
     waiting,
     warnings: [...new Set([...callWarnings, ...unawaited, ...unhandled])].map(run.redactor.redact),
@@ -88,7 +88,7 @@ export function bundleFailure(run: OneRun, error: McpfsError): RunReport {
       line: line ?? null,
       column: column ?? null,
     }),
-    calls: countCalls([]),
+    calls: countCalls([], []),
     effects: [],
     waiting: [],
     warnings: [],
@@ -180,10 +180,10 @@ function unawaitedWarnings(calls: readonly MadeCall[], places: PlaceMapper): rea
   return rest === 0 ? named : [...named, `${count(rest, "more call")} of the script had no await either.`];
 }
 
-function countCalls(effects: readonly CallEffect[]): RunReport["calls"] {
+function countCalls(effects: readonly CallEffect[], waiting: RunReport["waiting"]): RunReport["calls"] {
   const ok = effects.filter((effect) => effect.status === "done").length;
   const unknown = effects.filter((effect) => effect.status === "unknown").length;
-  return { total: effects.length, ok, failed: effects.length - ok - unknown, unknown };
+  return { total: effects.length, ok, failed: effects.length - ok - unknown - waiting.length, unknown };
 }
 
 /** A token of a language model is about four characters of English or JSON. */

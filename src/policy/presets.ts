@@ -20,7 +20,7 @@ export function decideByPreset(preset: Preset, tool: Tool): Decision {
   }
 }
 
-function decideByRisk({ risk, raw }: Tool): Decision {
+function decideByRisk({ risk, raw, hints }: Tool): Decision {
   const rule = `balanced: ${risk}`;
   switch (risk) {
     case "read":
@@ -31,7 +31,10 @@ function decideByRisk({ risk, raw }: Tool): Decision {
       return {
         kind: "ask",
         rule,
-        reason: "Its server says that it may destroy, or does not say that it does not.",
+        reason:
+          hints.destructive === true
+            ? "Its server says that it may destroy something."
+            : "Its server does not say that it destroys nothing.",
       };
     case "unstated": {
       const [word] = riskyWordsIn(raw);

@@ -1,11 +1,10 @@
 import { McpfsError } from "../kernel/errors.ts";
 import { matchGlob } from "../kernel/glob.ts";
-import type { Tool } from "../model/tool.ts";
 
 /** A pattern of tools as people write it: `crm/delete_*`. Each part meets its own name, so that no name can reach over the slash. */
 export interface ToolPattern {
   readonly text: string;
-  readonly matches: (tool: Pick<Tool, "server" | "raw">) => boolean;
+  readonly matches: (tool: { readonly server: string; readonly raw: string }) => boolean;
 }
 
 /** Parses `server/tool` with `*` and `?` in both parts. @throws McpfsError USAGE */

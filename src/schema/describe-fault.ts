@@ -53,11 +53,16 @@ function knownKeys({ parentSchema }: ErrorObject): readonly string[] {
   return isJsonObject(parentSchema) ? Object.keys(own(parentSchema, "properties") ?? {}) : [];
 }
 
+/** Shorter names are all alike. */
+const MIN_NAME = 3;
+
 /** Keys of the object that its schema does not name: one of them may be a misspelled one. */
 function strangeKeys(error: ErrorObject, value: Json): readonly string[] {
   const object = valueAt(value, error.instancePath);
   const known = knownKeys(error);
-  return isJsonObject(object) ? Object.keys(object).filter((key) => !known.includes(key)) : [];
+  return isJsonObject(object)
+    ? Object.keys(object).filter((key) => key.length >= MIN_NAME && !known.includes(key))
+    : [];
 }
 
 /** `/rows/3/Email` → `rows[3].Email`; the whole value is `The value`. */

@@ -6,21 +6,44 @@ import type { ErrorObject } from "ajv";
  * branches want another plain value, one fault names them all: `must be string or null`.
  */
 export function meantFaults(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const first = firstErrors(errors);
+  const places = new Map<string, number>();
+  for (const { instancePath } of first) if (!places.has(instancePath)) places.set(instancePath, places.size);
+  const placeOf = ({ instancePath }: ErrorObject): number => places.get(instancePath) ?? 0;
+  return meantOf(first).toSorted((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** A long list of wrong rows has an error for each, and for each branch of a union; the first few say it all. */
+const MAX_ERRORS = 200;
+
+/** The first of many, whole unions only: the error of a union stands behind those of its branches. */
+function firstErrors(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  if (errors.length <= MAX_ERRORS) return errors;
+  const first = errors.slice(0, MAX_ERRORS);
+  const lastUnion = first.findLastIndex(isUnion);
+  return lastUnion === -1 ? first : first.slice(0, lastUnion + 1);
+}
+
+function meantOf(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const union = outermostUnion(errors);
   if (union === undefined) return errors;
   const inside = errors.filter((error) => error !== union && branchOf(union, error) !== undefined);
   const outside = errors.filter((error) => error !== union && !inside.includes(error));
   // Behind a reference the places of the branches are not told.
-  if (inside.length === 0) return [...meantFaults(outside), union];
-  const branches = [...groupByBranch(union, inside).values()].map(meantFaults);
+  if (inside.length === 0) return [...meantOf(outside), union];
+  const branches = [...groupByBranch(union, inside).values()].map(meantOf);
   const merged = mergedFault(union, branches);
   const kept = merged === undefined ? (meantBranch(union, branches) ?? []) : [merged];
-  return [...meantFaults(outside), ...kept];
+  return [...meantOf(outside), ...kept];
+}
+
+function isUnion({ keyword }: ErrorObject): boolean {
+  return keyword === "anyOf" || keyword === "oneOf";
 }
 
 function outermostUnion(errors: readonly ErrorObject[]): ErrorObject | undefined {
   return errors
-    .filter(({ keyword }) => keyword === "anyOf" || keyword === "oneOf")
+    .filter(isUnion)
     .reduce<ErrorObject | undefined>(
       (outer, error) =>
         outer === undefined || error.schemaPath.length < outer.schemaPath.length ? error : outer,

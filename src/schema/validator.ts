@@ -22,8 +22,6 @@ export interface Validator {
 
 /** More than three faults at once help nobody to mend a call. */
 const MAX_FAULTS = 3;
-/** A long list of wrong rows has an error for each, and for each branch of a union; the first few say it all. */
-const MAX_ERRORS = 200;
 
 /**
  * Creates a validator for what is not ours: schemas of servers. The dialect is the schema's `$schema`, 2020-12 where it names none (MCP 2026-07-28,
@@ -106,7 +104,7 @@ function compile(engine: () => Ajv, schema: Json): Check {
       } catch (error) {
         return unusable(error);
       }
-      const faults = meantFaults((validate.errors ?? []).slice(0, MAX_ERRORS).filter(isRealFault));
+      const faults = meantFaults((validate.errors ?? []).filter(isRealFault));
       return {
         faults: distinct(faults.map((error) => describeFault(error, value))),
         unusable: undefined,

@@ -4,7 +4,7 @@ import type { Limits, RunReport } from "../../model/run.ts";
 import { scriptArguments } from "../arguments.ts";
 import type { CliContext } from "../cli-context.ts";
 import { formatValue } from "../format-value.ts";
-import { duration, size, wholeNumber } from "../option-values.ts";
+import { duration, repeated, size, wholeNumber } from "../option-values.ts";
 import { printRunError } from "../print-run-error.ts";
 import { readScript } from "../read-script.ts";
 import { reportJson } from "../report-json.ts";
@@ -14,6 +14,7 @@ interface ExecOptions {
   readonly memory?: number;
   readonly maxCalls?: number;
   readonly maxOutput?: number;
+  readonly grant?: readonly string[];
 }
 
 /** `mcpfs exec <script | ->` */
@@ -29,6 +30,11 @@ export function addExecCommand(program: Command, cli: CliContext): void {
     .option("--memory <size>", "memory of the sandbox, for example 256mb", size)
     .option("--max-calls <number>", "calls to servers", wholeNumber)
     .option("--max-output <size>", "console output that is shown, for example 64kb", size)
+    .option(
+      "--grant <pattern>",
+      "calls of these tools need no approval in this run, for example crm/delete_*; may be repeated",
+      repeated,
+    )
     .addHelpText(
       "after",
       "\nExamples:\n  mcpfs exec report.ts -- id=7\n  echo 'export default 6 * 7' | mcpfs exec -",
@@ -41,6 +47,7 @@ export function addExecCommand(program: Command, cli: CliContext): void {
           args: scriptArguments(words),
           limits: limitsOf(options),
           signal: cli.io.signal,
+          ...(options.grant === undefined ? {} : { granted: options.grant }),
           onLine: ({ level, text }) => {
             if (isJson || isQuiet) return;
             if (level === "warn" || level === "error") cli.printToStderr(text);

@@ -21,7 +21,7 @@ export function addShowCommand(program: Command, cli: CliContext): void {
         const { renderSignature } = await import("../../render/signature.ts");
         if (cli.globals().isJson) {
           cli.printJson({
-            ...toolElement(tool, true),
+            ...toolElement(host, tool, true),
             definition: tool.definition,
             signature: await renderSignature(tool),
           });
