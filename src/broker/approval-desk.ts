@@ -43,6 +43,8 @@ export interface DecidedCall {
   readonly tool: Tool;
   readonly arguments: JsonObject;
   readonly permits: readonly Permit[];
+  /** True for a call that may have taken effect before: only a person's word on this very call lets it pass. */
+  readonly isRepeat: boolean;
   readonly onState: (state: CallState) => void;
 }
 
@@ -62,7 +64,7 @@ export function createApprovalDesk(parts: {
     onState: DecidedCall["onState"],
     signal: AbortSignal,
   ): Promise<"approved" | "denied"> => {
-    const { definition, ...shown } = asked;
+    const { definition, isRepeat: _, ...shown } = asked;
     journal.append({ event: "asked", ...shown, digest: definition.digest, atMs: clock.now() });
     onState("asking");
     const approval = await approvals.decisionFor(asked, signal);
@@ -80,7 +82,7 @@ export function createApprovalDesk(parts: {
   };
 
   return {
-    pass: async ({ call, tool, arguments: args, permits, onState }, signal) => {
+    pass: async ({ call, tool, arguments: args, permits, isRepeat, onState }, signal) => {
       const asking = permits.filter((permit) => permit.kind === "ask");
       if (asking.length === 0) return false;
       const decision = await ask(
@@ -89,6 +91,7 @@ export function createApprovalDesk(parts: {
           server: tool.server,
           tool: tool.raw,
           definition: tool,
+          isRepeat,
           arguments: vault.mask(args) ?? null,
           reason: asking.map(({ reason }) => reason).join(" "),
           rule: asking.map(({ rule }) => rule).join(", "),

@@ -1,9 +1,10 @@
 import type { Budget } from "../budget/budget.ts";
+import { briefJson } from "../kernel/brief-json.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import { isDeeperThan, type Json, type JsonObject, stringifyJson } from "../kernel/json.ts";
 import type { Vault } from "../masking/vault.ts";
-import type { CallError, CallOutcome, Effect, ToolAnswer } from "../model/call.ts";
+import type { CallOutcome, Effect, ToolAnswer } from "../model/call.ts";
 import type { CallState } from "../model/door.ts";
 import { type CallEffect, howToRaise, type Limits, type WaitingCall } from "../model/run.ts";
 import type { Tool } from "../model/tool.ts";
@@ -12,7 +13,16 @@ import type { Caller, Policy } from "../policy/policy.ts";
 import type { Validator } from "../schema/validator.ts";
 import { createApprovalDesk, permitOf } from "./approval-desk.ts";
 import { callErrorOf, retryOf } from "./call-error.ts";
-import type { Approvals, CallRecord, ToolCaller, ToolSource } from "./ports.ts";
+import { decideAgain } from "./decide-again.ts";
+import type {
+  Approvals,
+  CallRecord,
+  PastCalls,
+  Recalled,
+  RecordedOutcome,
+  ToolCaller,
+  ToolSource,
+} from "./ports.ts";
 import { MAX_DEPTH, prepareArguments } from "./prepare-arguments.ts";
 import { unwrapAnswer } from "./unwrap-answer.ts";
 
@@ -26,6 +36,8 @@ export interface BrokerParts {
   readonly flow: FlowPolicy;
   readonly approvals: Approvals;
   readonly journal: CallRecord;
+  /** What earlier attempts of this run did; absent in a run's first. */
+  readonly past?: PastCalls;
   readonly caller: ToolCaller;
   readonly limits: Pick<Limits, "argumentBytes" | "resultBytes">;
   readonly clock: Clock;
@@ -36,7 +48,7 @@ export interface BrokerParts {
 /** The single gate between a caller and the tools of all servers, for one run. */
 export interface Broker {
   /** Decides, makes and records one call. Never rejects. */
-  readonly call: (request: CallRequest) => Promise<CallOutcome>;
+  readonly call: (request: CallRequest) => Promise<RecordedOutcome>;
   /** What the calls did so far, in the order in which they were made. */
   readonly effects: () => readonly CallEffect[];
   /** Calls that wait for a person who is not there. */
@@ -60,51 +72,56 @@ export interface CallRequest {
  * result within limits → mask → journal.
  */
 export function createBroker(parts: BrokerParts): Broker {
-  const effects = new Map<number, CallEffect>();
+  const effects = new Map(parts.past?.effects.map((effect) => [effect.call, effect]));
   const sources = new Set<string>();
   const desk = createApprovalDesk(parts);
   let calls = 0;
 
   const settle = (call: number, tool: Tool, status: Effect): void => {
-    effects.set(call, {
-      call,
-      server: tool.server,
-      tool: tool.raw,
-      status,
-      retry: status === "done" ? "not-needed" : retryOf(tool, status),
-    });
+    const { server, raw, risk } = tool;
+    const retry = status === "done" ? "not-needed" : retryOf(tool, status);
+    effects.set(call, { call, server, tool: raw, status, retry, risk });
   };
 
   /** Nothing of this leaves the host: every refusal is "never sent". */
-  const admit = async (call: number, listed: Tool, request: CallRequest): Promise<Admitted> => {
+  const admit = async (
+    call: number,
+    listed: Tool,
+    request: CallRequest,
+    past: Recalled,
+  ): Promise<Admitted> => {
     const { signal, caller, onState = () => {} } = request;
     const current = await parts.tools.check(listed, signal, request.arguments);
     const { tool, warnings } = current;
     const args = prepareArguments(parts, current, request.arguments);
     parts.budget.spend(`${tool.server}/${tool.raw}`);
+    const decision = parts.policy.decide({ tool, arguments: args, caller });
+    const { decision: again, isRepeat } = decideAgain(decision, tool, past);
     const permits = [
-      permitOf(parts.policy.decide({ tool, arguments: args, caller }), tool, "POLICY_DENIED"),
+      permitOf(again, tool, "POLICY_DENIED"),
       permitOf(parts.flow.decide({ tool, sources }), tool, "FLOW_DENIED"),
     ];
-    const wasAsked = await desk.pass({ call, tool, arguments: args, permits, onState }, signal);
+    const wasAsked = await desk.pass({ call, tool, arguments: args, permits, isRepeat, onState }, signal);
     // A person may have taken hours, and has approved what was shown.
     if (wasAsked && (await parts.tools.check(listed, signal, request.arguments)).tool.digest !== tool.digest)
       throw changedMeanwhile(tool);
     return { tool, args, warnings };
   };
 
-  const send = async (call: number, { tool, args }: Admitted, signal: AbortSignal): Promise<ToolAnswer> => {
+  const send = async (
+    call: number,
+    { tool, args }: Admitted,
+    { name, arguments: given, signal }: CallRequest,
+  ): Promise<ToolAnswer> => {
     const leave = await parts.budget.enter();
     try {
       if (signal.aborted) throw toMcpfsError(signal.reason);
-      const { server, raw, digest } = tool;
+      const { server, raw, digest, risk } = tool;
+      const isRepeatable = retryOf(tool, "unknown") === "safe";
       parts.journal.append({
         event: "call",
-        call,
-        server,
-        tool: raw,
-        digest,
-        arguments: args,
+        ...{ call, name, server, tool: raw, digest, risk, isRepeatable },
+        arguments: given,
         atMs: parts.clock.now(),
       });
       settle(call, tool, "unknown");
@@ -114,8 +131,34 @@ export function createBroker(parts: BrokerParts): Broker {
     }
   };
 
-  /** The answer is here: the effect is known, and is written down before anybody sees it. */
-  const receive = (call: number, tool: Tool, answer: ToolAnswer, warnings: string[]): CallOutcome => {
+  /** Written down before anybody sees it. */
+  const record = (
+    call: number,
+    effect: Effect,
+    outcome: CallOutcome,
+    signal: AbortSignal,
+  ): RecordedOutcome => {
+    const atMs = parts.clock.now();
+    const { value } = outcome.kind === "ok" ? outcome : { value: undefined };
+    parts.journal.append({
+      event: "answer",
+      ...{ call, effect },
+      ...(outcome.kind === "error" ? { error: outcome.error } : value === undefined ? {} : { value }),
+      ...(signal.aborted ? { isUnseen: true as const } : {}),
+      atMs,
+    });
+    return { ...outcome, atMs };
+  };
+
+  /** The answer is here: the effect is known. */
+  const receive = (
+    call: number,
+    tool: Tool,
+    answer: ToolAnswer,
+    admitted: readonly string[],
+    signal: AbortSignal,
+  ): RecordedOutcome => {
+    const warnings = [...admitted];
     const effect = answer.isError ? "failed" : "done";
     settle(call, tool, effect);
     sources.add(tool.server);
@@ -127,52 +170,83 @@ export function createBroker(parts: BrokerParts): Broker {
     const masked = maskOutcome(parts.vault, outcome);
     if (masked.kind === "ok" && masked.value !== undefined && tool.outputSchema === undefined)
       parts.learn?.(tool, masked.value);
-    const record =
-      masked.kind === "ok"
-        ? { value: masked.value ?? null, content: masked.content }
-        : { error: masked.error };
-    parts.journal.append({ event: "answer", call, effect, ...record, atMs: parts.clock.now() });
-    return masked;
+    return { ...record(call, effect, masked, signal), warnings };
   };
 
-  const fail = (call: number, tool: Tool | undefined, error: McpfsError, name: string): CallError => {
+  const fail = (
+    call: number,
+    tool: Tool | undefined,
+    error: McpfsError,
+    request: CallRequest,
+  ): RecordedOutcome => {
     const before = effects.get(call)?.status ?? "never-sent";
     // A server that refused the request itself did nothing; everything else that ends an open call leaves it unknown.
     const effect: Effect = before === "unknown" && error.code === "TOOL_ERROR" ? "failed" : before;
     if (tool !== undefined) settle(call, tool, effect);
-    const callError = callErrorOf(error, tool, effect, name);
-    if (before === "unknown") {
-      parts.journal.append({ event: "answer", call, effect, error: callError, atMs: parts.clock.now() });
+    const outcome = {
+      kind: "error" as const,
+      error: callErrorOf(error, tool, effect, request.name),
+      warnings: [],
+    };
+    if (effect !== "never-sent") return record(call, effect, outcome, request.signal);
+    const atMs = parts.clock.now();
+    // A call that the end of the run kept from leaving was refused by nobody.
+    if (request.signal.aborted) return { ...outcome, atMs };
+    const { server = "", raw = request.name, risk = "unstated" } = tool ?? {};
+    parts.journal.append({
+      event: "refused",
+      ...{ call, name: request.name, server, tool: raw, risk, error: outcome.error, atMs },
+      arguments: briefJson(request.arguments),
+    });
+    return { ...outcome, atMs };
+  };
+
+  /** The first step of each call; one that differs from the recorded one is not recorded in its place. */
+  const recall = async (
+    call: number,
+    { name, arguments: args }: CallRequest,
+  ): Promise<Recalled | { readonly kind: "diverged"; readonly outcome: RecordedOutcome }> => {
+    try {
+      return parts.past === undefined ? NEW : await parts.past.recall(call, name, args);
+    } catch (thrown) {
+      const error = callErrorOf(toMcpfsError(thrown), undefined, "never-sent", name);
+      const atMs = parts.clock.now();
+      return { kind: "diverged", outcome: { kind: "error", error, warnings: [], atMs } };
     }
-    return callError;
+  };
+
+  /** An earlier attempt has it: nothing leaves, and nothing is spent. */
+  const replay = (call: number, { before, outcome }: Extract<Recalled, { kind: "answered" }>) => {
+    effects.set(call, before);
+    if (before.status === "done" || before.status === "failed") sources.add(before.server);
+    return outcome;
   };
 
   return {
     call: async (request) => {
       calls += 1;
       const call = calls;
-      const warnings: string[] = [];
       let tool: Tool | undefined;
+      const past = await recall(call, request);
+      if (past.kind === "diverged") return past.outcome;
+      if (past.kind === "answered") return replay(call, past);
       try {
         tool = parts.tools.find(request.name);
-        settle(call, tool, "never-sent");
-        const admitted = await admit(call, tool, request);
+        settle(call, tool, past.kind === "again" ? past.before.status : "never-sent");
+        const admitted = await admit(call, tool, request, past);
         tool = admitted.tool;
-        warnings.push(...admitted.warnings);
-        const answer = await send(call, admitted, request.signal);
-        return { ...receive(call, tool, answer, warnings), warnings };
+        const answer = await send(call, admitted, request);
+        return receive(call, tool, answer, admitted.warnings, request.signal);
       } catch (thrown) {
-        return {
-          kind: "error",
-          error: fail(call, tool, toMcpfsError(thrown), request.name),
-          warnings,
-        };
+        return fail(call, tool, toMcpfsError(thrown), request);
       }
     },
     waiting: desk.waiting,
     effects: () => [...effects.values()].sort((a, b) => a.call - b.call),
   };
 }
+
+const NEW: Recalled = { kind: "new" };
 
 interface Admitted {
   readonly tool: Tool;

@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { Approval, ApprovalQuestion } from "../model/approval.ts";
-import type { ToolAnswer } from "../model/call.ts";
-import type { AnswerEvent, AskedEvent, CallEvent, DecidedEvent } from "../model/call-event.ts";
+import type { CallOutcome, ToolAnswer } from "../model/call.ts";
+import type { AnswerEvent, AskedEvent, CallEvent, DecidedEvent, RefusedEvent } from "../model/call-event.ts";
+import type { CallEffect } from "../model/run.ts";
 import type { Tool } from "../model/tool.ts";
 
 /** Answers "which tool is this, and is it still what the workspace says?". */
@@ -30,6 +31,8 @@ export interface Ask extends ApprovalQuestion {
   readonly call: number;
   /** As it is now: an approval for longer than this call holds for this definition only. */
   readonly definition: Tool;
+  /** True for a call that may have taken effect before: no grant and no decision about other calls covers it. */
+  readonly isRepeat: boolean;
 }
 
 /**
@@ -51,5 +54,26 @@ export interface ToolCaller {
 
 /** The part of a journal that a broker writes. */
 export interface CallRecord {
-  readonly append: (event: CallEvent | AskedEvent | DecidedEvent | AnswerEvent) => void;
+  readonly append: (event: CallEvent | RefusedEvent | AskedEvent | DecidedEvent | AnswerEvent) => void;
+}
+
+/** What is known of a call from an earlier attempt of the run. */
+export type Recalled =
+  /** It was never made, or never left: it is decided and made like any other. */
+  | { readonly kind: "new" }
+  /** It went out, and nobody knows what it did, or it failed: made again only where that is harmless or a person says so. */
+  | { readonly kind: "again"; readonly before: CallEffect }
+  | { readonly kind: "answered"; readonly before: CallEffect; readonly outcome: RecordedOutcome };
+
+/** How a call ended, and when that was recorded: what the caller's clock shows then. */
+export type RecordedOutcome = CallOutcome & { readonly atMs: number };
+
+/** Calls that earlier attempts of the same run made. */
+export interface PastCalls {
+  readonly effects: readonly CallEffect[];
+  /**
+   * Asked once for each call, in the order in which they are made, before anything is decided about it. Settles when it is its turn.
+   * @throws McpfsError REPLAY_DIVERGED when another call was recorded in its place
+   */
+  readonly recall: (call: number, name: string, args: Json) => Promise<Recalled>;
 }

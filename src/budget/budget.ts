@@ -27,11 +27,19 @@ type CallLimits = Pick<
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 
-/** Creates the budget of one run. */
-export function createBudget(limits: CallLimits, clock: Clock = systemClock): Budget {
-  let spent = 0;
+/**
+ * Creates the budget of one run.
+ * @param made tools of the calls that earlier attempts of the run made: they count in the totals, not in the rates
+ */
+export function createBudget(
+  limits: CallLimits,
+  clock: Clock = systemClock,
+  made: readonly string[] = [],
+): Budget {
+  let spent = made.length;
   let open = 0;
   const spentOn = new Map<string, number>();
+  for (const tool of made) spentOn.set(tool, (spentOn.get(tool) ?? 0) + 1);
   const waiting: (() => void)[] = [];
   const inSecond = createRateWindow(limits.callsPerSecond, SECOND_MS);
   const inMinute = createRateWindow(limits.callsPerMinute, MINUTE_MS);

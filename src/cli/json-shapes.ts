@@ -9,6 +9,20 @@ import type { JsonObject } from "../kernel/json.ts";
 export function jsonShapes(): Readonly<Record<string, JsonObject>> {
   return {
     exec: run,
+    "runs-show": run,
+    "runs-resume": run,
+    "runs-list": list(
+      object({
+        runId: text,
+        kind: oneOf("ok", "failed", "stopped", "suspended", "running", "broken"),
+        script: text,
+        startedAt: text,
+        calls: count,
+        resumable: flag,
+      }),
+    ),
+    "runs-export": object({ resourceSpans: list({ type: "object" }) }),
+    "runs-prune": object({ removed: list(text), kept: count, bytes: count }),
     ls: list(object(toolMembers)),
     search: list(object({ ...toolMembers, score: number }, { signature: text })),
     show: object({ ...toolMembers, definition: { type: "object" }, signature: text }),
@@ -49,6 +63,8 @@ export function jsonShapes(): Readonly<Record<string, JsonObject>> {
       granted: flag,
       considered: list(object({ rule: text, matches: flag, why: text })),
     }),
+    "runs-approve": list(decided),
+    "runs-deny": list(decided),
     "grants-list": list(grant),
     "grants-revoke": list(grant),
     init: object({ path: text, changed: flag }),
@@ -109,6 +125,15 @@ function object(
 const errorMembers = { code: oneOf(...Object.keys(ERROR_CODES)), message: text, hint: text };
 const failure = object({ error: object(errorMembers) });
 const changed = object({ name: text, path: text, changed: flag });
+
+const decided = object({
+  call: ordinal,
+  server: text,
+  tool: text,
+  arguments: anything,
+  reason: text,
+  decision: oneOf("approved", "denied"),
+});
 
 const grant = object({
   id: text,
@@ -183,9 +208,12 @@ const run = object({
       tool: text,
       status: oneOf("done", "failed", "unknown", "never-sent"),
       retry: oneOf("safe", "unsafe", "not-needed"),
+      risk: oneOf("read", "write", "destructive", "unstated"),
     }),
   ),
   waiting: list(object({ call: ordinal, server: text, tool: text, arguments: anything, reason: text })),
+  repeats: list(ordinal),
+  next: orNull(text),
   warnings: list(text),
   usage: object({
     wallMs: count,

@@ -11,6 +11,7 @@ import { addInitCommand } from "./commands/init.ts";
 import { addLsCommand } from "./commands/ls.ts";
 import { addPolicyCommands } from "./commands/policy.ts";
 import { addRmCommand } from "./commands/rm.ts";
+import { addRunsCommands } from "./commands/runs.ts";
 import { addSearchCommand } from "./commands/search.ts";
 import { addServersCommands } from "./commands/servers.ts";
 import { addShowCommand } from "./commands/show.ts";
@@ -84,6 +85,7 @@ const COMMANDS: readonly ((program: Command, cli: CliContext) => void)[] = [
   addExecCommand,
   addPolicyCommands,
   addGrantsCommands,
+  addRunsCommands,
   addSkillsCommands,
 ];
 

@@ -118,13 +118,14 @@ async function playChapter(
     { onLine: (line) => tell(cli, `   ${line.text}`), signal: cli.io.signal },
   );
   if (cli.io.signal.aborted) throw interruption();
+  const runs = await host.runs();
   if (report.value !== undefined) tell(cli, `   ${formatValue(report.value)}`);
   if (report.error !== null) tell(cli, `   error ${report.error.code}: ${report.error.message}`);
   return {
     title: chapter.title,
     script: chapter.file,
     report: reportJson(report),
-    tokens: await runTokens(host.root, report, text),
+    tokens: runTokens((await runs.read(report.runId)).events, report, text),
   };
 }
 

@@ -1,3 +1,4 @@
+import { describeEffects } from "../engine/describe-effects.ts";
 import { excerptOf } from "../engine/excerpt.ts";
 import { describeCalls } from "../engine/report.ts";
 import { stringifyJson } from "../kernel/json.ts";
@@ -26,9 +27,6 @@ export function printRunError(cli: CliContext, report: RunReport, source: Script
     write(` call ${call}: ${server}/${tool} ${shown}`, ` ${cli.styled("dim", "waits")}`);
     write(`       ${reason}`);
   }
-  for (const effect of report.effects.filter(({ status }) => status === "unknown")) {
-    write(
-      `       ${effect.server}/${effect.tool} (call ${effect.call}): nobody knows whether it took effect`,
-    );
-  }
+  for (const line of describeEffects(report)) write(`       ${line}`);
+  if (report.next !== null) write(`  ${report.next}`, ` ${cli.styled("bold", "next")}`);
 }

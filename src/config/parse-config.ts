@@ -2,6 +2,7 @@ import { digestJson } from "../kernel/digest.ts";
 import { matchGlob } from "../kernel/glob.ts";
 import { isJsonObject, type Json, own } from "../kernel/json.ts";
 import { DEFAULT_LIMITS, type Limits } from "../model/run.ts";
+import type { RunKeeping } from "../model/run-keeping.ts";
 import type { Isolation } from "../model/sandbox.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { PolicyRules } from "../policy/policy.ts";
@@ -11,6 +12,7 @@ import type { ConfigContext } from "./entry-reader.ts";
 import { fieldName, type JsonPath, type JsonText } from "./json-text.ts";
 import { parsePolicy } from "./parse-policy.ts";
 import { parseServer } from "./parse-server.ts";
+import { RUNS_KEYS, readRuns } from "./runs-schema.ts";
 import { FILE_KEYS, LIMIT_KEYS, type LimitsShape, SANDBOX_KEYS } from "./schema.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 
@@ -24,6 +26,7 @@ export interface Config {
   readonly servers: readonly ServerEntry[];
   readonly limits: Limits;
   readonly policy: PolicyRules;
+  readonly runs: RunKeeping;
   /** Where scripts run: in a thread of this process, or in a process of their own without permissions. */
   readonly isolation: Isolation;
   /** Sentences, each with its place in the file. */
@@ -60,6 +63,8 @@ export function parseConfig(text: string, context: ConfigContext): Config {
   const { onChange = "warn", fillDefaults = false } = shape;
   const sandbox = own(document.value, "sandbox");
   for (const { key, sentence } of unknownKeys(sandbox, SANDBOX_KEYS)) warn(["sandbox", key], sentence);
+  const runs = own(document.value, "runs");
+  for (const { key, sentence } of unknownKeys(runs, RUNS_KEYS)) warn(["runs", key], sentence);
   const servers = serverValues(document, warn).map(({ name, value, at }) =>
     parseServer({ name, value, at, document, context, warnings, defaults: { onChange, fillDefaults } }),
   );
@@ -71,6 +76,7 @@ export function parseConfig(text: string, context: ConfigContext): Config {
     servers: servers.sort((a, b) => (a.name < b.name ? -1 : 1)),
     limits: readLimits(shape.limits ?? {}),
     policy,
+    runs: readRuns(shape.runs ?? {}),
     isolation: shape.sandbox?.isolation ?? "worker",
     warnings,
     secrets: [...new Set(servers.flatMap((server) => server.secrets))],

@@ -11,6 +11,7 @@ import {
   SIZE_PATTERN,
 } from "./durations.ts";
 import { type PolicyShape, policySchema } from "./policy-schema.ts";
+import { type RunsShape, runsObject } from "./runs-schema.ts";
 import { type ToolsShape, toolsSchema } from "./tools-schema.ts";
 
 /**
@@ -310,6 +311,7 @@ const fileObject = z.looseObject(
       .optional(),
     privacy: z.unknown().describe("What is masked in results.").optional(),
     search: z.unknown().describe("How tools are found.").optional(),
+    runs: runsObject.describe("How runs are recorded, and how long their records are kept.").optional(),
     sandbox: sandboxObject.describe("How scripts are confined.").optional(),
     models: z.unknown().describe("Which models help.").optional(),
   },
@@ -321,6 +323,7 @@ export interface FileShape {
   readonly mcpServers?: Readonly<Record<string, unknown>> | undefined;
   readonly servers?: Readonly<Record<string, unknown>> | undefined;
   readonly limits?: LimitsShape | undefined;
+  readonly runs?: RunsShape | undefined;
   readonly onChange?: "accept" | "warn" | "hold" | undefined;
   readonly fillDefaults?: boolean | undefined;
   readonly policy?: PolicyShape | undefined;

@@ -1,17 +1,20 @@
 import type { Approvals, Ask } from "../broker/ports.ts";
 import { isSameJson, type Json } from "../kernel/json.ts";
 import type { Approval, AskApproval } from "../model/approval.ts";
-import type { AskedEvent, DecidedEvent } from "../model/call-event.ts";
+import type { AskedEvent, CallEvent, DecidedEvent } from "../model/call-event.ts";
 import { parseToolPattern, type ToolPattern } from "../policy/tool-pattern.ts";
 import type { Grants } from "./grants.ts";
+
+/** An event that tells what was decided about which call, and whether that is used up. */
+export type ApprovalEvent = AskedEvent | DecidedEvent | CallEvent;
 
 /** Where the decisions of one run come from. */
 export interface ApprovalSources {
   readonly grants: Grants;
   /** Patterns that were granted for this run when it was started. */
   readonly patterns: readonly ToolPattern[];
-  /** What earlier parts of this run asked and were told, in the order of its journal. */
-  readonly past: readonly (AskedEvent | DecidedEvent)[];
+  /** What earlier attempts of this run asked and were told, and which calls then went out, in the order of its journal. */
+  readonly past: readonly ApprovalEvent[];
   /** Absent where no person is there. */
   readonly person: AskApproval | undefined;
   /** Hides the secrets of the config, as the journal does. */
@@ -28,7 +31,7 @@ export function createApprovals({ grants, patterns, past, person, redact }: Appr
 
   const known = async (ask: Ask): Promise<Approval | undefined> =>
     book.decisionFor({ ...ask, arguments: redact(ask.arguments) }) ??
-    ((await grants.covers(ask.definition)) ? GRANTED : undefined);
+    (!ask.isRepeat && (await grants.covers(ask.definition)) ? GRANTED : undefined);
 
   const askPerson = async (
     ask: Ask,
@@ -70,10 +73,7 @@ interface RunBook {
   readonly note: (asked: Asked, approval: Approval) => void;
 }
 
-function createRunBook(
-  granted: readonly ToolPattern[],
-  past: readonly (AskedEvent | DecidedEvent)[],
-): RunBook {
+function createRunBook(granted: readonly ToolPattern[], past: readonly ApprovalEvent[]): RunBook {
   const byCall = new Map<number, { readonly asked: Asked; readonly approval: Approval }>();
   const byTool = new Map<string, Approval>();
   const byPattern: { readonly pattern: ToolPattern; readonly approval: Approval }[] = [];
@@ -97,7 +97,9 @@ function createRunBook(
   for (const event of past) {
     const asked = open.get(event.call);
     if (event.event === "asked") open.set(event.call, event);
-    else if (asked !== undefined) note(asked, approvalOf(event));
+    else if (event.event === "decided" && asked !== undefined) note(asked, approvalOf(event));
+    // A decision about one call is used up when that call goes out.
+    else if (event.event === "call") byCall.delete(event.call);
   }
   for (const pattern of granted) {
     const approval = {
@@ -113,6 +115,7 @@ function createRunBook(
     decisionFor: (ask) => {
       const of = byCall.get(ask.call);
       if (of !== undefined && isThat(of.asked, ask)) return of.approval;
+      if (ask.isRepeat) return undefined;
       return (
         byTool.get(toolKey(ask.server, ask.tool, ask.definition.digest)) ??
         byPattern.find(({ pattern }) => pattern.matches(ask.definition))?.approval

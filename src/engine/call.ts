@@ -4,7 +4,7 @@ import type { Limits } from "../model/run.ts";
 import type { Tool } from "../model/tool.ts";
 import type { ToolPattern } from "../policy/tool-pattern.ts";
 import { openRecordedRun, type RecordParts } from "./recorded-run.ts";
-import { waitsForApproval } from "./waits-for-approval.ts";
+import { callNeedsApproval } from "./waits-for-approval.ts";
 import { outcomeWithoutSecrets } from "./without-secrets.ts";
 
 export interface CallRequest {
@@ -41,12 +41,12 @@ export async function callOnce(
     caller: "call",
     signal: AbortSignal.any([signal, waits.signal]),
     onState: (state) => {
-      if (state === "waiting") waits.abort(waitsForApproval(run.runId, 1));
+      if (state === "waiting") waits.abort(callNeedsApproval(tool));
     },
   });
   const { warnings } = await run.learn();
   const code = outcome.kind === "ok" ? undefined : outcome.error.code;
-  await run.end(code === undefined ? "ok" : code === "APPROVAL_NEEDED" ? "suspended" : "failed", code);
+  await run.end({ kind: code === undefined ? "ok" : "failed", code, lines: 0 });
   const all = [...outcome.warnings, ...warnings];
   return { ...outcomeWithoutSecrets(parts.redactor, { ...outcome, warnings: all }), tool };
 }

@@ -4,6 +4,7 @@ import type { Bundler } from "../bundle/bundler.ts";
 import type { Lookup } from "../catalog/lookup.ts";
 import { loadConfig } from "../config/load-config.ts";
 import type { Config } from "../config/parse-config.ts";
+import type { SealKey } from "../journal/seal-key.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { Log, Redactor } from "../kernel/log.ts";
@@ -13,18 +14,21 @@ import type { ScriptSource } from "../model/bundle.ts";
 import type { CallOutcome } from "../model/call.ts";
 import type { LogLine } from "../model/door.ts";
 import type { ServerName } from "../model/names.ts";
-import { type Limits, type RunReport, withLimits } from "../model/run.ts";
+import { type Limits, type RunReport, type WaitingCall, withLimits } from "../model/run.ts";
 import type { Catalog, Tool } from "../model/tool.ts";
 import type { Caller, Permission } from "../policy/policy.ts";
 import type { ClosableSandbox } from "../sandbox/sandbox.ts";
 import type { SavedSkill } from "../skills/save-skill.ts";
 import type { Skill } from "../skills/skill.ts";
 import { bundleWorld } from "./bundle-world.ts";
+import type { WaitingDecision } from "./decide-waiting.ts";
 import type { ExplainedCall } from "./explain-call.ts";
 import type { ListedGrant } from "./grants.ts";
 import { createListings } from "./listings.ts";
-import type { RecordParts } from "./recorded-run.ts";
+import type { JournalParts, RecordParts } from "./recorded-run.ts";
 import { refuseLinks } from "./refuse-links.ts";
+import type { RunParts } from "./run.ts";
+import type { Runs } from "./runs.ts";
 import type { SaveSkillRequest } from "./skills.ts";
 import { createStartedServers, type ServerObservers } from "./started-servers.ts";
 import type { SyncRequest } from "./sync.ts";
@@ -81,6 +85,22 @@ export interface Host extends AsyncDisposable {
   readonly searchServers: (query: string) => Promise<readonly FoundServer[]>;
   readonly sync: (request?: SyncRequest) => Promise<SyncReport>;
   readonly run: (source: ScriptSource, options?: RunOptions) => Promise<RunReport>;
+  /**
+   * Goes on with a run that did not end well.
+   * @param source the script, where it was edited; else the recorded one
+   */
+  readonly resume: (
+    runId: string,
+    source?: ScriptSource,
+    options?: Omit<RunOptions, "args">,
+  ) => Promise<RunReport>;
+  /** What the workspace remembers of its runs. */
+  readonly runs: () => Promise<Runs>;
+  /**
+   * Decides calls of a run that waits for a person; `resume` then goes on with it.
+   * @throws McpfsError USAGE for a run or a call that does not wait, RUN_BUSY, JOURNAL_INVALID
+   */
+  readonly decideWaiting: (runId: string, decision: WaitingDecision) => Promise<readonly WaitingCall[]>;
   readonly call: (
     name: string,
     args: Json,
@@ -142,7 +162,12 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
   });
   const listings = createListings(started);
-  const opened: { bundler?: Bundler; sandbox?: ClosableSandbox } = {};
+  const opened: {
+    bundler?: Bundler;
+    sandbox?: ClosableSandbox;
+    sealKey?: Promise<SealKey>;
+    pruning?: Promise<void>;
+  } = {};
 
   const openBundler = async (): Promise<Bundler> => {
     const { createBundler } = await import("../bundle/bundler.ts");
@@ -162,11 +187,21 @@ export async function openHost(options: HostOptions): Promise<Host> {
     });
   };
 
+  const journalParts = (): JournalParts => ({
+    root,
+    redactor: options.redactor,
+    durability: config.runs.durability,
+    sealKey: () => {
+      opened.sealKey ??= readKey(options.env);
+      return opened.sealKey;
+    },
+  });
+
   /** What a run or a call needs of this host. */
   const recordParts = async (): Promise<RecordParts> => {
     const { lookup } = await view.current();
     return {
-      root,
+      ...journalParts(),
       tools: {
         lookup: view.lookupNow,
         links: started,
@@ -174,13 +209,31 @@ export async function openHost(options: HostOptions): Promise<Host> {
         entryOf: (server) => config.servers.find((entry) => entry.name === server),
       },
       lookup,
-      redactor: options.redactor,
       clock,
       entries: config.servers,
       policy: config.policy,
       grants: policy.grants,
       askApproval: options.askApproval,
     };
+  };
+
+  const openSandbox = async (): Promise<ClosableSandbox> => {
+    const { createSandbox } = await import("../sandbox/sandbox.ts");
+    opened.sandbox ??= createSandbox({
+      isolation: config.isolation,
+      memoryBytes: config.limits.memoryBytes,
+    });
+    return opened.sandbox;
+  };
+
+  /** What a script's run needs of this host. */
+  const runParts = async (limits: Limits): Promise<RunParts> => {
+    const sandbox = await openSandbox();
+    // A spare that does not start is an error of the run that needs it.
+    sandbox.warm().catch(() => {});
+    const bundler = await openBundler();
+    const world = bundleWorld(root, await view.current(), limits.bundleBytes);
+    return { ...(await recordParts()), bundler, sandbox, world, builtin: await builtin() };
   };
 
   const sync = async (request: SyncRequest): Promise<SyncReport> => {
@@ -197,7 +250,18 @@ export async function openHost(options: HostOptions): Promise<Host> {
     );
   };
 
+  /** Now and then, once the report is there. */
+  const prune = async (): Promise<void> => {
+    const { needsPruning, pruneRuns } = await import("./prune-runs.ts");
+    try {
+      if (await needsPruning(root, config.runs, Date.now())) await pruneRuns(root, config.runs, Date.now());
+    } catch (error) {
+      log.debug(`runs were not pruned: ${String(error)}`);
+    }
+  };
+
   const close = async (): Promise<void> => {
+    await opened.pruning;
     await Promise.all([started.close(), opened.bundler?.close(), opened.sandbox?.close()]);
     log.debug("host closed");
   };
@@ -229,34 +293,34 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
     run: async (source, runOptions = {}) => {
       const limits = withLimits(config.limits, runOptions.limits ?? {});
-      const { createSandbox } = await import("../sandbox/sandbox.ts");
-      const sandbox =
-        opened.sandbox ??
-        createSandbox({
-          isolation: config.isolation,
-          memoryBytes: config.limits.memoryBytes,
-        });
-      opened.sandbox = sandbox;
-      // A spare that does not start is an error of the run that needs it.
-      sandbox.warm().catch(() => {});
-      const bundler = await openBundler();
-      const parts = {
-        ...(await recordParts()),
-        bundler,
-        sandbox,
-        world: bundleWorld(root, await view.current(), limits.bundleBytes),
-        builtin: await builtin(),
-      };
-      const signal = runOptions.signal === undefined ? {} : { signal: runOptions.signal };
+      const parts = await runParts(limits);
       const { runScript } = await import("./run.ts");
-      return await runScript(parts, {
+      const report = await runScript(parts, {
         source,
         args: runOptions.args ?? null,
         limits,
         granted: policy.patterns(runOptions.granted, (await view.current()).catalog),
         onLine: runOptions.onLine ?? (() => {}),
-        ...signal,
+        ...(runOptions.signal === undefined ? {} : { signal: runOptions.signal }),
       });
+      opened.pruning = (opened.pruning ?? Promise.resolve()).then(prune);
+      return report;
+    },
+    resume: async (runId, source, { limits = {}, onLine = () => {}, granted, signal } = {}) => {
+      const { resumeRun } = await import("./resume.ts");
+      const patterns = policy.patterns(granted, (await view.current()).catalog);
+      return await resumeRun(runParts, journalParts(), {
+        ...{ runId, source, limits, onLine, configured: config.limits, granted: patterns },
+        ...(signal === undefined ? {} : { signal }),
+      });
+    },
+    decideWaiting: async (runId, decision) => {
+      const { decideWaiting } = await import("./decide-waiting.ts");
+      return await decideWaiting({ ...journalParts(), clock }, runId, decision);
+    },
+    runs: async () => {
+      const { openRuns } = await import("./runs.ts");
+      return openRuns({ ...journalParts(), retention: config.runs });
     },
     call: async (name, args, { granted, signal = new AbortController().signal } = {}) => {
       const { callOnce } = await import("./call.ts");
@@ -314,6 +378,12 @@ async function readConfig(
   redactor.add(config.secrets);
   for (const warning of config.warnings) log.warn(warning);
   return config;
+}
+
+async function readKey(env: HostOptions["env"]): Promise<SealKey> {
+  const { readSealKey } = await import("../journal/seal-key.ts");
+  const { userFolder } = await import("../trust/user-folder.ts");
+  return await readSealKey(userFolder(env));
 }
 
 /** A search hit as the built-in server answers it to a script. */

@@ -1,5 +1,4 @@
-import { join } from "node:path";
-import { readJournal } from "../journal/journal.ts";
+import type { JournalEvent } from "../journal/events.ts";
 import { stringifyJson } from "../kernel/json.ts";
 import type { RunReport } from "../model/run.ts";
 
@@ -16,9 +15,8 @@ export interface RunTokens {
 /** A token of a language model is about four characters of English or JSON. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** Reckons from the run's journal, which holds every call that was made. */
-export async function runTokens(root: string, report: RunReport, script: string): Promise<RunTokens> {
-  const events = (await readJournal(join(root, ".mcpfs", "runs", report.runId, "journal.jsonl"))) ?? [];
+/** Reckons from the events of the run's journal, which holds every call that was made. */
+export function runTokens(events: readonly JournalEvent[], report: RunReport, script: string): RunTokens {
   let characters = 0;
   for (const event of events) {
     if (event.event === "call") characters += event.tool.length + stringifyJson(event.arguments).length;

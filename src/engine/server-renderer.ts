@@ -25,6 +25,11 @@ export interface ServerRenderer {
   /** Digests of stored definitions; they are worked out once for a text of `.definitions.json`. */
   readonly digestsOf: (folder: string, stored: ReadDefinitions) => ReadonlyMap<RawTool, string>;
   /**
+   * Notes the digests of a `.definitions.json` that is about to be written, so that nobody has to work them out again.
+   * @param tools in the order of the file
+   */
+  readonly noteDigests: (folder: string, text: string, tools: readonly { readonly digest: string }[]) => void;
+  /**
    * Remembers what was rendered, for the next process. Called once the tree is written.
    * @param written slashed path → text of the files that were rendered; those that could not be written are left out
    */
@@ -68,13 +73,18 @@ export async function createServerRenderer(root: string): Promise<ServerRenderer
   /** Files of folders that were read just now and are as they should be. */
   const read = new Map<string, ReadonlyMap<string, string>>();
   const digests = new Map<string, KnownDigests>();
+  const keyOf = (fileDigest: string): string => digestText(`${renderer} ${fileDigest}`).slice(0, 32);
   return {
     digestsOf: (folder, { digest, tools }) => {
-      const of = digestText(`${renderer} ${digest}`).slice(0, 32);
+      const of = keyOf(digest);
       const last = known.get(folder);
       const made = last?.of === of ? last.tools.split(" ") : tools.map(definitionDigest);
       digests.set(folder, { of, tools: made.join(" ") });
       return new Map(tools.map((tool, at) => [tool, made[at] ?? definitionDigest(tool)] as const));
+    },
+    noteDigests: (folder, text, tools) => {
+      const made = tools.map(({ digest }) => digest).join(" ");
+      digests.set(folder, { of: keyOf(fileDigest(text)), tools: made });
     },
     render: async (server, known, isLooking) => {
       const inputs = inputsDigest(renderer, server);

@@ -105,7 +105,7 @@ export function createHub(options: HubOptions): Hub {
   const { log } = options;
   const clientInfo = { name: "mcpfs", version: options.clientVersion };
   const reaper = createReaper(process.platform);
-  const table = createProcessTable();
+  const table = createProcessTable(process.platform);
   let places = new Map<ServerName, Place>(options.entries.map((entry) => [entry.name, createPlace(entry)]));
   // Also those that a place has given up and whose open calls still run.
   const connections = new Set<Connection>();

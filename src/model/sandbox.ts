@@ -27,6 +27,13 @@ export interface SandboxJob {
   readonly onCall: (call: DoorCall, onState: (state: CallState) => void) => Promise<DoorAnswer>;
   /** Console lines in order; each is handed over before the end of the run is. */
   readonly onLog: (line: LogLine) => void;
+  /** For a script that is to do again what it did before. */
+  readonly replay?: {
+    /** The script waits, and all answers that it was given are worked through. */
+    readonly onWaiting: () => void;
+    /** The wall time begins when this resolves. */
+    readonly over: Promise<void>;
+  };
   /** Stops the run from outside; it then ends with the error that is the signal's reason. */
   readonly signal?: AbortSignal;
 }

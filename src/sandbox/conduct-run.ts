@@ -120,6 +120,10 @@ export async function conductRun(
 
   const receive = (message: FromWorker): void => {
     if (message.kind === "ready") return;
+    if (message.kind === "waiting") {
+      if (halting === undefined && !isOver) job.replay?.onWaiting();
+      return;
+    }
     if (message.kind === "out") {
       try {
         message.items.forEach(take);
@@ -162,7 +166,11 @@ export async function conductRun(
   if (job.signal.aborted) onAbort();
   else {
     job.signal.addEventListener("abort", onAbort, { once: true });
-    wall.run(true);
+    if (job.replay === undefined) wall.run(true);
+    else
+      void job.replay.over.then(() => {
+        if (!isOver) wall.run(asking.size === 0);
+      });
     starting = pool.take(over.signal);
     starting.then(begin, fail);
   }
@@ -199,6 +207,7 @@ function wallMessage(wallMs: number, open: ReadonlyMap<number, string>): string 
 function workerJob(job: SandboxJob): WorkerJob {
   const { cpuMs, memoryBytes, argumentBytes, resultBytes } = job.limits;
   const { code, seed, nowMs } = job;
+  const tellsWaiting = job.replay !== undefined;
   return {
     code,
     argsText: stringifyJson(job.args),
@@ -208,6 +217,7 @@ function workerJob(job: SandboxJob): WorkerJob {
     memoryBytes,
     argumentBytes,
     resultBytes,
+    tellsWaiting,
   };
 }
 

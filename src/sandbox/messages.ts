@@ -21,6 +21,8 @@ export interface WorkerJob {
   readonly memoryBytes: number;
   readonly argumentBytes: number;
   readonly resultBytes: number;
+  /** The host wants to know each time when the script waits. */
+  readonly tellsWaiting: boolean;
 }
 
 /** An answer as texts: of the value, or of the error. */
@@ -67,6 +69,8 @@ export type FromWorker =
   /** The next run would find an instance with the guest library in it. */
   | { readonly kind: "ready" }
   | { readonly kind: "out"; readonly items: readonly OutItem[] }
+  /** The script waits, and every answer that was sent is worked through. */
+  | { readonly kind: "waiting" }
   | {
       readonly kind: "end";
       readonly outcome: WorkerOutcome;

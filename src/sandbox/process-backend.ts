@@ -43,7 +43,7 @@ async function conduct(
   child: RunProcess,
   job: SandboxJob & { readonly signal: AbortSignal },
 ): Promise<SandboxEnd> {
-  const { onCall: _call, onLog: _log, signal, args, ...rest } = job;
+  const { onCall: _call, onLog: _log, replay, signal, args, ...rest } = job;
   let killing: NodeJS.Timeout | undefined;
   let onAbort = (): void => {};
   try {
@@ -57,6 +57,7 @@ async function conduct(
           const onState = (state: CallState): void => child.send({ kind: "state", id, state });
           void answerOf(job, call, onState).then((answer) => child.send({ kind: "answer", id, answer }));
         } else if (message.kind === "log") job.onLog(message.line);
+        else if (message.kind === "waiting") replay?.onWaiting();
         else if (message.kind === "end") resolve(message.end);
         else if (message.kind === "failed")
           reject(new McpfsError("INTERNAL", message.message, { hint: message.hint }));
@@ -78,7 +79,9 @@ async function conduct(
       );
       if (signal.aborted) onAbort();
       else signal.addEventListener("abort", onAbort, { once: true });
-      child.send({ kind: "start", job: { ...rest, argsText: stringifyJson(args) } });
+      const isReplay = replay !== undefined;
+      child.send({ kind: "start", job: { ...rest, argsText: stringifyJson(args), isReplay } });
+      void replay?.over.then(() => child.send({ kind: "replayed" }));
     });
   } finally {
     clearTimeout(killing);

@@ -16,10 +16,14 @@ interface OpenCall {
 }
 const open = new Map<number, OpenCall>();
 const stop = new AbortController();
+let finishReplay = (): void => {};
+const over = new Promise<void>((resolve) => {
+  finishReplay = resolve;
+});
 
 const post = (message: FromProcess): void => void process.send?.(message);
 
-async function run({ argsText, ...job }: ProcessJob): Promise<void> {
+async function run({ argsText, isReplay, ...job }: ProcessJob): Promise<void> {
   try {
     const end = await backend.run({
       ...job,
@@ -30,6 +34,7 @@ async function run({ argsText, ...job }: ProcessJob): Promise<void> {
           post({ kind: "call", call });
         }),
       onLog: (line) => post({ kind: "log", line }),
+      ...(isReplay ? { replay: { onWaiting: () => post({ kind: "waiting" }), over } } : {}),
       signal: stop.signal,
     });
     post({ kind: "end", end });
@@ -41,6 +46,7 @@ async function run({ argsText, ...job }: ProcessJob): Promise<void> {
 
 process.on("message", (message: ToProcess) => {
   if (message.kind === "start") void run(message.job);
+  else if (message.kind === "replayed") finishReplay();
   else if (message.kind === "abort") stop.abort(new Error(message.message));
   else if (message.kind === "state") open.get(message.id)?.onState(message.state);
   else {

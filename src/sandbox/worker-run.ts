@@ -70,6 +70,11 @@ export function prepareRun(options: {
     execution = undefined;
   };
 
+  const goOn = (outcome: WorkerOutcome | undefined): void => {
+    if (outcome === undefined && job?.tellsWaiting) post({ kind: "waiting" });
+    end(outcome);
+  };
+
   const ready = createInstance({
     engine: options.engine,
     memoryBytes,
@@ -85,12 +90,14 @@ export function prepareRun(options: {
       instance = await ready;
       const extraPrelude = URL_NAMES.test(job.code) ? [urlPrelude()] : [];
       execution = createExecution({ instance, job, control, stop, door, outbox, extraPrelude });
-      end(execution.start());
+      goOn(execution.start());
     },
-    deliver: (answers) => end(execution?.deliver(answers)),
+    deliver: (answers) => {
+      if (execution !== undefined) goOn(execution.deliver(answers));
+    },
     waits: (id) => {
       door.waits(id);
-      end(execution?.look());
+      goOn(execution?.look());
     },
     halt: () => {
       if (execution !== undefined) end(execution.halt());

@@ -253,6 +253,25 @@ describe("what a command prints with --json has the shape that ships", () => {
     }
   });
 
+  test("runs: list, show, resume, export and prune", async () => {
+    const script =
+      'await crm_getContact({ id: "1" }); if (args === null) throw new Error("no"); export default 1;';
+    writeFiles(root, { "job.ts": script, "mended.ts": script.replace("args === null", "false") });
+    const { runId } = await run("exec", ["exec", "job.ts"], 1);
+    const [listed] = await run("runs-list", ["runs", "list"], 0);
+    expect(listed).toMatchObject({ runId, kind: "failed", script: "job.ts", calls: 1, resumable: true });
+    const shown = await run("runs-show", ["runs", "show", runId], 0);
+    expect(shown).toMatchObject({ runId, kind: "failed", error: { code: "SCRIPT_ERROR" }, repeats: [] });
+    const resumed = await run("runs-resume", ["runs", "resume", runId, "mended.ts"], 0);
+    expect(resumed).toMatchObject({ runId, kind: "ok", value: 1, calls: { total: 1 }, next: null });
+    const spans = await run("runs-export", ["runs", "export", runId], 0);
+    expect(spans.resourceSpans[0].scopeSpans[0].spans).toHaveLength(2);
+    const { removed } = await run("runs-prune", ["runs", "prune", "--keep", "1", "--dry-run"], 0);
+    expect(removed).not.toContain(runId);
+    await run("error", ["runs", "show", "20200101-000000-000000"], 2);
+    await run("error", ["runs", "resume", runId], 2);
+  });
+
   test("demo, also when it keeps nothing", async () => {
     const value = await run("demo", ["demo"], 0);
     expect(value.root).toBeNull();
