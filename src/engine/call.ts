@@ -4,7 +4,7 @@ import type { Limits } from "../model/run.ts";
 import type { Tool } from "../model/tool.ts";
 import type { ToolPattern } from "../policy/tool-pattern.ts";
 import { openRecordedRun, type RecordParts } from "./recorded-run.ts";
-import { callNeedsApproval } from "./waits-for-approval.ts";
+import { singleCall } from "./single-call.ts";
 import { outcomeWithoutSecrets } from "./without-secrets.ts";
 
 export interface CallRequest {
@@ -34,16 +34,7 @@ export async function callOnce(
     limits,
     granted: request.granted,
   });
-  const waits = new AbortController();
-  const outcome = await run.broker.call({
-    name: request.name,
-    arguments: args,
-    caller: "call",
-    signal: AbortSignal.any([signal, waits.signal]),
-    onState: (state) => {
-      if (state === "waiting") waits.abort(callNeedsApproval(tool));
-    },
-  });
+  const { atMs: _, ...outcome } = await singleCall(run.broker, tool, args, signal);
   const { warnings } = await run.learn();
   const code = outcome.kind === "ok" ? undefined : outcome.error.code;
   await run.end({ kind: code === undefined ? "ok" : "failed", code, lines: 0 });
