@@ -18,7 +18,8 @@ export function printRunError(cli: CliContext, report: RunReport, source: Script
   write(` ${error.code}: ${error.message}`, cli.styled("red", "error"));
   if (error.file !== null && error.line !== null) {
     write(`   at ${error.file}:${error.line}${error.column === null ? "" : `:${error.column}`}`);
-    for (const shown of excerptOf(source, error)?.split("\n") ?? []) write(`      ${shown}`);
+    for (const shown of excerptOf(source, error)?.split("\n") ?? [])
+      write(`      ${cli.redactor.redact(shown)}`);
   }
   if (error.hint !== "") write(` ${error.hint}`, ` ${cli.styled("dim", "hint")}`);
   if (report.calls.total > 0) write(` ${describeCalls(report.calls)}`, ` ${cli.styled("dim", "calls")}`);
