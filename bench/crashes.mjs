@@ -5,7 +5,7 @@
  * undisturbed run. Exits 1 when anything else was seen; a failure prints its seed, which runs it again with --runs 1.
  */
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -41,17 +41,28 @@ await workspace.trust();
 await workspace.sync();
 const trust = workspace.trustDigest();
 
-/** Runs the host process; kills it `killAfterMs` after it began, if that is given. */
-async function attempt(words, killAfterMs) {
+/**
+ * Runs the host process. It is killed `afterMs` after it began, or, for `mark`, after the first call that the server gets from it for
+ * that run.
+ */
+async function attempt(words, kill) {
   const child = spawn(process.execPath, [here("host.mjs"), root, trust, JSON.stringify(words)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let output = "";
   let timer;
+  const die = () => child.kill("SIGKILL");
+  const from = statSync(log).size;
   child.stdout.setEncoding("utf8").on("data", (text) => {
     output += text;
-    if (killAfterMs !== undefined && timer === undefined && output.startsWith("begin\n"))
-      timer = setTimeout(() => child.kill("SIGKILL"), killAfterMs);
+    if (kill === undefined || timer !== undefined || !output.startsWith("begin\n")) return;
+    if (kill.mark === undefined) timer = setTimeout(die, kill.afterMs);
+    else
+      timer = setInterval(() => {
+        if (statSync(log).size === from || !readFileSync(log, "utf8").slice(from).includes(kill.mark)) return;
+        clearInterval(timer);
+        timer = setTimeout(die, kill.afterMs);
+      }, 1);
   });
   await new Promise((resolve) => child.on("close", resolve));
   clearTimeout(timer);
@@ -85,11 +96,6 @@ function runIdOf(run) {
 
 const totals = { done: 0, unknown: 0, kills: 0, midway: 0 };
 
-/** What a fresh process needs before its first call, in milliseconds: it starts the server. */
-const probe = { text: 'export default await box_get({ run: "probe", key: "k" });', args: {} };
-await attempt(probe);
-const startMs = (await attempt(probe)).usage.wallMs;
-
 /** One script: undisturbed, then killed and resumed. @returns what was wrong, or nothing */
 async function crash(seed) {
   const random = createRandom(seed);
@@ -108,34 +114,36 @@ async function crash(seed) {
   for (let kills = 1 + Math.floor(random() * 3); report === undefined; kills -= 1) {
     const words = runId === undefined ? { text, args: { run } } : { resume: runId };
     // Some are killed before the first call, some when all is done; most in between.
+    const isEarly = random() < 0.15;
+    const kill = isEarly ? { afterMs: random() * 500 } : { mark: ` ${run} `, afterMs: random() * tookMs };
     const before = effectsOf(run).size;
-    report = await attempt(
-      words,
-      kills > 0 ? startMs * (0.7 + 0.3 * random()) + tookMs * random() : undefined,
-    );
+    report = await attempt(words, kills > 0 ? kill : undefined);
     if (report === undefined) totals.kills += 1;
     const after = effectsOf(run).size;
     if (report === undefined && after > before && after < effects.length) totals.midway += 1;
     runId ??= runIdOf(run);
     if (runId === undefined && effectsOf(run).size > 0) return "there are effects, and no journal";
   }
+  // Killed after its end, and before anybody heard of it.
+  if (report.error?.code === "USAGE") report = (await (await workspace.runs()).read(runId)).report;
+  if (report.effects === undefined) return `refused: ${report.error.code}: ${report.error.message}`;
   const counts = effectsOf(run);
   const twice = [...counts].filter(([, count]) => count > 1).map(([key]) => key);
   if (twice.length > 0) return `done twice: ${twice.join(", ")}`;
-  if (report.error?.code === "JOURNAL_INVALID") return `its journal was refused: ${report.error.message}`;
-  if (report.kind === "ok") {
-    const missing = effects.filter((key) => counts.get(key) !== 1);
-    if (missing.length > 0) return `never done: ${missing.join(", ")}`;
-    if (JSON.stringify(report.value) !== JSON.stringify(whole.value))
-      return `another value: ${JSON.stringify(report.value)} instead of ${JSON.stringify(whole.value)}`;
-    totals.done += 1;
-    return undefined;
-  }
+  // What the script did then (it may have caught that it was refused) is its own affair.
   const isUnknown =
     report.effects.some(({ status, retry }) => status === "unknown" && retry === "unsafe") ||
     report.error?.code === "OUTCOME_UNKNOWN";
-  if (!isUnknown) return `ended as ${report.kind}: ${report.error?.message}`;
-  totals.unknown += 1;
+  if (isUnknown) {
+    totals.unknown += 1;
+    return undefined;
+  }
+  if (report.kind !== "ok") return `ended as ${report.kind}: ${report.error?.message}`;
+  const missing = effects.filter((key) => counts.get(key) !== 1);
+  if (missing.length > 0) return `never done: ${missing.join(", ")}`;
+  if (JSON.stringify(report.value) !== JSON.stringify(whole.value))
+    return `another value: ${JSON.stringify(report.value)} instead of ${JSON.stringify(whole.value)}`;
+  totals.done += 1;
   return undefined;
 }
 

@@ -16,6 +16,7 @@ import { addSearchCommand } from "./commands/search.ts";
 import { addServersCommands } from "./commands/servers.ts";
 import { addShowCommand } from "./commands/show.ts";
 import { addSkillsCommands } from "./commands/skills.ts";
+import { addStatsCommand } from "./commands/stats.ts";
 import { addSyncCommand } from "./commands/sync.ts";
 import { addTrustCommand } from "./commands/trust.ts";
 import { addWatchCommand } from "./commands/watch.ts";
@@ -87,6 +88,7 @@ const COMMANDS: readonly ((program: Command, cli: CliContext) => void)[] = [
   addGrantsCommands,
   addRunsCommands,
   addSkillsCommands,
+  addStatsCommand,
 ];
 
 const EXAMPLE = `

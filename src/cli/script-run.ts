@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { RunOptions } from "../engine/host.ts";
 import type { ScriptSource } from "../model/bundle.ts";
+import type { RunTokens } from "../model/ledger.ts";
 import type { Limits, RunReport } from "../model/run.ts";
 import type { CliContext } from "./cli-context.ts";
 import { formatValue } from "./format-value.ts";
@@ -49,8 +50,8 @@ export function runOptions(
 }
 
 /** Prints how a run ended, and exits by its kind. */
-export function finishRun(cli: CliContext, report: RunReport, source: ScriptSource): void {
-  printReport(cli, report, source);
+export function finishRun(cli: CliContext, report: RunReport, source: ScriptSource, costs?: RunCosts): void {
+  printReport(cli, report, source, costs);
   cli.exitWith(report.error?.code === "INTERRUPTED" ? 130 : EXIT_CODES[report.kind]);
 }
 
@@ -63,14 +64,34 @@ const EXIT_CODES: Readonly<Record<RunReport["kind"], number>> = {
 };
 
 /** Prints how a run ended: with `--json` the report; else its value, or its error and what its calls did. */
-export function printReport(cli: CliContext, report: RunReport, source: ScriptSource): void {
+export function printReport(
+  cli: CliContext,
+  report: RunReport,
+  source: ScriptSource,
+  costs?: RunCosts,
+): void {
   if (cli.globals().isJson) {
-    cli.printJson(reportJson(report));
+    cli.printJson({ ...reportJson(report), ...(costs === undefined ? {} : { tokens: costs }) });
     return;
   }
   if (!cli.globals().isQuiet) for (const warning of report.warnings) cli.log.warn(warning);
   if (report.error !== null) printRunError(cli, report, source);
   else if (report.value !== undefined) cli.printValue(formatValue(report.value));
+  if (costs !== undefined) cli.say(costLine(costs));
+}
+
+/** What a run cost a model, and what the same calls would have cost in the conversation, with all definitions in front of it. */
+interface RunCosts extends RunTokens {
+  readonly definitions: number;
+}
+
+function costLine({ definitions, arguments: given, results, script, answer }: RunCosts): string {
+  const figure = (tokens: number): string => tokens.toLocaleString("en-US");
+  const direct = definitions + given + results;
+  return (
+    `tokens: ${figure(script + answer)} passed through the model (script ${figure(script)}, answer ${figure(answer)}); ` +
+    `with direct calls ${figure(direct)} (definitions ${figure(definitions)}, arguments ${figure(given)}, results ${figure(results)})`
+  );
 }
 
 function limitsOf({ timeout, memory, maxCalls, maxOutput }: LimitOptions): Partial<Limits> {

@@ -6,6 +6,8 @@ import type { RunKeeping } from "../model/run-keeping.ts";
 import type { Isolation } from "../model/sandbox.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { PolicyRules } from "../policy/policy.ts";
+import type { ContextLimits } from "../tokens/recommend.ts";
+import { CONTEXT_KEYS, readContext } from "./context-schema.ts";
 import { readDocument } from "./document.ts";
 import { readDuration, readSize } from "./durations.ts";
 import type { ConfigContext } from "./entry-reader.ts";
@@ -27,6 +29,8 @@ export interface Config {
   readonly limits: Limits;
   readonly policy: PolicyRules;
   readonly runs: RunKeeping;
+  /** When tools are handed to a model directly, found or scripted. */
+  readonly context: ContextLimits;
   /** Where scripts run: in a thread of this process, or in a process of their own without permissions. */
   readonly isolation: Isolation;
   /** Sentences, each with its place in the file. */
@@ -65,6 +69,8 @@ export function parseConfig(text: string, context: ConfigContext): Config {
   for (const { key, sentence } of unknownKeys(sandbox, SANDBOX_KEYS)) warn(["sandbox", key], sentence);
   const runs = own(document.value, "runs");
   for (const { key, sentence } of unknownKeys(runs, RUNS_KEYS)) warn(["runs", key], sentence);
+  const modelContext = own(document.value, "context");
+  for (const { key, sentence } of unknownKeys(modelContext, CONTEXT_KEYS)) warn(["context", key], sentence);
   const servers = serverValues(document, warn).map(({ name, value, at }) =>
     parseServer({ name, value, at, document, context, warnings, defaults: { onChange, fillDefaults } }),
   );
@@ -77,6 +83,7 @@ export function parseConfig(text: string, context: ConfigContext): Config {
     limits: readLimits(shape.limits ?? {}),
     policy,
     runs: readRuns(shape.runs ?? {}),
+    context: readContext(shape.context),
     isolation: shape.sandbox?.isolation ?? "worker",
     warnings,
     secrets: [...new Set(servers.flatMap((server) => server.secrets))],

@@ -3,6 +3,8 @@ import type { CallOutcome } from "../model/call.ts";
 import type { Limits } from "../model/run.ts";
 import type { Tool } from "../model/tool.ts";
 import type { ToolPattern } from "../policy/tool-pattern.ts";
+import { estimateTokens } from "../tokens/estimate-tokens.ts";
+import { resultTokens } from "../tokens/result-tokens.ts";
 import { openRecordedRun, type RecordParts } from "./recorded-run.ts";
 import { singleCall } from "./single-call.ts";
 import { outcomeWithoutSecrets } from "./without-secrets.ts";
@@ -37,7 +39,13 @@ export async function callOnce(
   const { atMs: _, ...outcome } = await singleCall(run.broker, tool, args, signal);
   const { warnings } = await run.learn();
   const code = outcome.kind === "ok" ? undefined : outcome.error.code;
-  await run.end({ kind: code === undefined ? "ok" : "failed", code, lines: 0 });
+  await run.end({
+    kind: code === undefined ? "ok" : "failed",
+    code,
+    lines: 0,
+    answerTokens:
+      outcome.kind === "ok" ? resultTokens(outcome.value ?? null) : estimateTokens(outcome.error.message),
+  });
   const all = [...outcome.warnings, ...warnings];
   return { ...outcomeWithoutSecrets(parts.redactor, { ...outcome, warnings: all }), tool };
 }

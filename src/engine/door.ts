@@ -34,7 +34,7 @@ export interface DoorParts {
   readonly signal: AbortSignal;
   readonly onWarning: (warning: string) => void;
   /** The script did something else than what is recorded: it is to stop. */
-  readonly onDiverged: (error: CallError, stack: string) => void;
+  readonly onDiverged: (error: CallError, doorCall: number) => void;
 }
 
 /** The wire prefix of the built-in server. */
@@ -72,14 +72,14 @@ export function createDoor(parts: DoorParts): Door {
   };
 
   return {
-    answer: async ({ name, argumentsText, stack }, onState) => {
+    answer: async ({ id, name, argumentsText }, onState) => {
       try {
         const args = parseJson(argumentsText);
         const answer = name.startsWith(BUILTIN_PREFIX)
           ? await callBuiltin(name.slice(BUILTIN_PREFIX.length), args)
           : await callServer(name, args, onState);
         if (answer.kind === "error" && answer.error.code === "REPLAY_DIVERGED")
-          parts.onDiverged(answer.error, stack);
+          parts.onDiverged(answer.error, id);
         return answer;
       } catch (thrown) {
         const error = callErrorOf(toMcpfsError(thrown), undefined, "never-sent", name);

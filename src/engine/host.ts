@@ -9,10 +9,12 @@ import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { Log, Redactor } from "../kernel/log.ts";
 import { pause } from "../kernel/wait.ts";
+import { createLedger } from "../ledger/ledger.ts";
 import type { AskApproval } from "../model/approval.ts";
 import type { ScriptSource } from "../model/bundle.ts";
 import type { CallOutcome } from "../model/call.ts";
 import type { LogLine } from "../model/door.ts";
+import type { RunTokens } from "../model/ledger.ts";
 import type { ServerName } from "../model/names.ts";
 import { type Limits, type RunReport, type WaitingCall, withLimits } from "../model/run.ts";
 import type { Catalog, Tool } from "../model/tool.ts";
@@ -31,11 +33,13 @@ import type { RunParts } from "./run.ts";
 import type { Runs } from "./runs.ts";
 import type { SaveSkillRequest } from "./skills.ts";
 import { createStartedServers, type ServerObservers } from "./started-servers.ts";
+import type { Stats } from "./stats.ts";
 import type { SyncRequest } from "./sync.ts";
 import type { SyncReport } from "./sync-report.ts";
 import { createTrust, type Trust, type TrustedServer, trustDigest } from "./trust.ts";
 import { reportWithoutSecrets } from "./without-secrets.ts";
 import { createWorkspacePolicy } from "./workspace-policy.ts";
+import { createWorkspaceUsage, type WorkspaceUsage } from "./workspace-usage.ts";
 import { createWorkspaceView, type FoundServer } from "./workspace-view.ts";
 
 /** What a host needs from the process around it. */
@@ -63,6 +67,8 @@ export interface RunOptions {
   readonly onLine?: (line: LogLine) => void;
   /** Patterns such as `crm/delete_*`: their calls need no person in this run. Whatever policy denies stays denied. */
   readonly granted?: readonly string[];
+  /** What the run cost a model, once it has ended. */
+  readonly onTokens?: (tokens: RunTokens) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -120,6 +126,12 @@ export interface Host extends AsyncDisposable {
   readonly trust: (servers?: readonly ServerName[]) => Promise<void>;
   /** Digest of all that the config's servers start: what `MCPFS_TRUST` may hold. */
   readonly trustDigest: () => string;
+  /** What the workspace costs a model, and how it was used. */
+  readonly stats: () => Promise<Stats>;
+  /** Tokens that all definitions take, by a real tokenizer; counted once for each definition. */
+  readonly definitionTokens: () => Promise<number>;
+  /** Remembers how the workspace is used, for {@link Host.stats}; searches, runs and calls of this host are remembered without it. */
+  readonly usage: Pick<WorkspaceUsage, "shown" | "noticing" | "reported">;
   readonly listSkills: () => Promise<readonly Skill[]>;
   /** Saves a skill and brings AGENTS.md in line. */
   readonly saveSkill: (request: SaveSkillRequest) => Promise<SavedSkill>;
@@ -142,11 +154,16 @@ export async function openHost(options: HostOptions): Promise<Host> {
   let config = await readConfig(options, trust);
   const policy = createWorkspacePolicy({ root, env: options.env, config: () => config, clock });
   const view = createWorkspaceView(root, () => config.servers, policy.isHidden);
+  const ledger = createLedger({
+    root,
+    redact: options.redactor.redactJson,
+    onLost: (error) => log.debug(`not written to the ledger: ${String(error)}`),
+  });
+  const usage = createWorkspaceUsage({ ledger, clock, search: view.search });
   const reread = async (): Promise<void> => {
     config = await readConfig(options, trust);
     await view.refresh();
   };
-  const { onToolsChanged } = options;
   const started = createStartedServers({
     ...options,
     judged: async () => {
@@ -155,11 +172,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
       return await trust.judge(config.servers);
     },
     // Connections are how a host that listens for changes learns of them.
-    keepsIdle: onToolsChanged !== undefined,
-    onToolsChanged: (server) => {
-      listings.forget(server);
-      onToolsChanged?.(server);
-    },
+    keepsIdle: options.onToolsChanged !== undefined,
+    onListsStale: (server) => listings.forget(server),
   });
   const listings = createListings(started);
   const opened: {
@@ -182,7 +196,9 @@ export async function openHost(options: HostOptions): Promise<Host> {
       filesFolder: join(root, "workspace"),
       pause,
       search: async (query, limit) =>
-        (await view.search(query, limit)).map((found) => hit(found, policy.permission(found.tool))),
+        (await usage.search("script", query, limit)).map((found) =>
+          hit(found, policy.permission(found.tool)),
+        ),
       limits: DEFAULT_BUILTIN_LIMITS,
     });
   };
@@ -214,6 +230,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       policy: config.policy,
       grants: policy.grants,
       askApproval: options.askApproval,
+      ledger,
     };
   };
 
@@ -244,10 +261,13 @@ export async function openHost(options: HostOptions): Promise<Host> {
       if (config === before) view.set(catalog);
       else void view.refresh();
     };
-    return await syncWorkspace(
-      { root, entries: () => config.servers, isHidden: policy.isHidden, links: started, onWritten },
-      request,
-    );
+    const parts = {
+      ...{ root, isHidden: policy.isHidden, links: started, onWritten },
+      entries: () => config.servers,
+    };
+    const report = await syncWorkspace(parts, request);
+    if (request.isCheck !== true) await usage.listed(report);
+    return report;
   };
 
   /** Now and then, once the report is there. */
@@ -275,7 +295,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
     catalog: async () => (await view.current()).catalog,
     lookup: async () => (await view.current()).lookup,
-    search: view.search,
+    search: async (query, limit) => await usage.search("host", query, limit),
     searchServers: view.searchServers,
     sync: async (request = {}) => {
       const report = await sync(request);
@@ -301,6 +321,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
         limits,
         granted: policy.patterns(runOptions.granted, (await view.current()).catalog),
         onLine: runOptions.onLine ?? (() => {}),
+        onTokens: runOptions.onTokens,
         ...(runOptions.signal === undefined ? {} : { signal: runOptions.signal }),
       });
       opened.pruning = (opened.pruning ?? Promise.resolve()).then(prune);
@@ -324,13 +345,11 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
     call: async (name, args, { granted, signal = new AbortController().signal } = {}) => {
       const { callOnce } = await import("./call.ts");
-      return await callOnce(await recordParts(), {
-        name,
-        args,
-        limits: config.limits,
-        granted: policy.patterns(granted, (await view.current()).catalog),
-        signal,
-      });
+      const parts = await recordParts();
+      const patterns = policy.patterns(granted, (await view.current()).catalog);
+      return await usage.noticing(name, () =>
+        callOnce(parts, { name, args, limits: config.limits, granted: patterns, signal }),
+      );
     },
     permission: policy.permission,
     explain: async (name, args, caller) => {
@@ -346,6 +365,16 @@ export async function openHost(options: HostOptions): Promise<Host> {
       await started.update();
     },
     trustDigest: () => trustDigest(config.servers),
+    stats: async () => {
+      const { collectStats } = await import("./stats.ts");
+      const { catalog } = await view.current();
+      return await collectStats({ root, catalog, context: config.context, ledger, search: view.search });
+    },
+    definitionTokens: async () => {
+      const { definitionTokens } = await import("./stats.ts");
+      return await definitionTokens(root, (await view.current()).catalog);
+    },
+    usage,
     listSkills: async () => {
       const { listSkills } = await import("../skills/list-skills.ts");
       return await listSkills(root);

@@ -7,14 +7,8 @@ import type { ServerName } from "../model/names.ts";
 import type { RawTool } from "../model/tool.ts";
 import type { Links } from "./started-servers.ts";
 
-/** What a server lists, by raw name; several where it lists one name with different definitions. */
-export type Listing = ReadonlyMap<string, readonly Listed[]>;
-
-/** One definition of a listing, and its digest. */
-export interface Listed {
-  readonly digest: string;
-  readonly definition: RawTool;
-}
+/** What a server lists, by raw name, by digest; several where it lists one name with different definitions. */
+export type Listing = ReadonlyMap<string, ReadonlyMap<string, RawTool>>;
 
 /** What the servers list now. Each is asked once a connection, and again when it says that its lists changed. */
 export interface Listings {
@@ -57,10 +51,10 @@ export function createListings(links: Links): Listings {
 
 async function listTools(link: ServerLink): Promise<Listing> {
   const { tools } = normalizeTools(link.server, (await link.listTools()).tools);
-  const listing = new Map<string, readonly Listed[]>();
-  for (const definition of tools) {
-    const listed = { digest: definitionDigest(definition), definition };
-    listing.set(definition.name, [...(listing.get(definition.name) ?? []), listed]);
+  const listing = new Map<string, Map<string, RawTool>>();
+  for (const tool of tools) {
+    const definitions = listing.get(tool.name) ?? new Map<string, RawTool>();
+    listing.set(tool.name, definitions.set(definitionDigest(tool), tool));
   }
   return listing;
 }
@@ -74,7 +68,5 @@ async function listPrompts(link: ServerLink): Promise<Listing> {
       { hint: "Try again, or do without the prompt." },
     );
   const normal = normalizeOffers({ resources: [], templates: [], prompts });
-  return new Map(
-    normal.prompts.map((prompt) => [prompt.name, [{ digest: digestJson(prompt), definition: prompt }]]),
-  );
+  return new Map(normal.prompts.map((prompt) => [prompt.name, new Map([[digestJson(prompt), prompt]])]));
 }

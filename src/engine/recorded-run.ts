@@ -10,8 +10,10 @@ import type { Clock } from "../kernel/clock.ts";
 import { tryFileLock } from "../kernel/file-lock.ts";
 import type { Json } from "../kernel/json.ts";
 import type { Redactor } from "../kernel/log.ts";
+import type { Ledger } from "../ledger/ledger.ts";
 import { openVault } from "../masking/vault.ts";
 import type { AskApproval } from "../model/approval.ts";
+import type { RunTokens } from "../model/ledger.ts";
 import type { Limits, RunReport } from "../model/run.ts";
 import type { Durability } from "../model/run-keeping.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
@@ -19,6 +21,7 @@ import { openFlow } from "../policy/flow.ts";
 import { type Caller, createPolicy, type PolicyRules } from "../policy/policy.ts";
 import type { ToolPattern } from "../policy/tool-pattern.ts";
 import { createStrictValidator, createValidator } from "../schema/validator.ts";
+import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { type ApprovalEvent, createApprovals } from "./approvals.ts";
 import type { Grants } from "./grants.ts";
 import { createHandOver, type HandOver } from "./hand-over.ts";
@@ -27,6 +30,7 @@ import { limitCallTime } from "./limit-call-time.ts";
 import type { PastRun } from "./past-run.ts";
 import { type RunFolder, runFolder } from "./run-folder.ts";
 import { createRunId } from "./run-id.ts";
+import { createTally } from "./tally.ts";
 import { createToolSource, type ToolSourceParts } from "./tool-source.ts";
 
 /** What journals of a workspace are written and read with. */
@@ -48,6 +52,7 @@ export interface RecordParts extends JournalParts {
   readonly grants: Grants;
   /** Absent where no person is there. */
   readonly askApproval: AskApproval | undefined;
+  readonly ledger: Ledger;
 }
 
 export interface RecordRequest {
@@ -78,8 +83,11 @@ export interface RecordedRun {
   readonly handOver: HandOver;
   /** Merges the shapes of the run's answers into what the workspace has learned. */
   readonly learn: Learner["save"];
-  /** Records the end and closes the journal. */
-  readonly end: (end: RunEnding) => Promise<void>;
+  /**
+   * Records the end and closes the journal.
+   * @returns what this attempt cost a model
+   */
+  readonly end: (end: RunEnding) => Promise<RunTokens>;
 }
 
 /** How a run ended, as its journal says it. */
@@ -88,6 +96,8 @@ export interface RunEnding {
   readonly code: string | undefined;
   /** Console lines that the script printed. */
   readonly lines: number;
+  /** What goes to the model; absent: the run was for no model, and is not in the ledger. */
+  readonly answerTokens?: number;
   readonly report?: RunReport;
 }
 
@@ -119,9 +129,8 @@ export async function openRecordedRun(parts: RecordParts, request: RecordRequest
     limits,
     atMs: startMs,
   });
-  const { granted = [] } = request;
   const times = { startMs, attemptMs: startMs };
-  return assemble(parts, limits, { folder, journal, ...times, release: release ?? nothing, granted });
+  return assemble(parts, request, { folder, journal, ...times, release: release ?? nothing });
 }
 
 /** Goes on with the journal of a run that was taken, and builds a broker that knows what it did. */
@@ -144,9 +153,8 @@ export async function continueRecordedRun(
   });
   const { folder, release } = run;
   const startMs = run.past.run.atMs;
-  const { granted = [] } = request;
   const decided = run.read.events.filter(isApprovalEvent);
-  return assemble(parts, limits, { folder, journal, startMs, attemptMs, release, past, granted, decided });
+  return assemble(parts, request, { folder, journal, startMs, attemptMs, release, past, decided });
 }
 
 interface Opened {
@@ -156,7 +164,6 @@ interface Opened {
   readonly attemptMs: number;
   readonly release: () => Promise<void>;
   readonly past?: PastCalls;
-  readonly granted: readonly ToolPattern[];
   readonly decided?: readonly ApprovalEvent[];
 }
 
@@ -164,13 +171,16 @@ function isApprovalEvent(event: JournalEvent): event is JournalEvent & ApprovalE
   return event.event === "asked" || event.event === "decided" || event.event === "call";
 }
 
-function assemble(parts: RecordParts, limits: Limits, opened: Opened): RecordedRun {
+function assemble(parts: RecordParts, request: RecordRequest, opened: Opened): RecordedRun {
   const { clock } = parts;
+  const { limits, script, text } = request;
   const { folder, journal, past } = opened;
-  const source = createToolSource(parts.tools);
+  const tally = createTally();
+  const source = tally.watch(createToolSource(parts.tools));
   const learner = createLearner(parts.root, parts.entries);
   const handOver = createHandOver();
   const record = (event: JournalEvent): void => {
+    tally.onEvent(event);
     journal.append(event);
     if (event.event === "answer" || event.event === "refused") handOver.recorded(callKey(event.call));
     if (event.event === "builtin-answer") handOver.recorded(builtinKey(event.builtin));
@@ -187,7 +197,7 @@ function assemble(parts: RecordParts, limits: Limits, opened: Opened): RecordedR
     flow: openFlow,
     approvals: createApprovals({
       grants: parts.grants,
-      patterns: opened.granted,
+      patterns: request.granted ?? [],
       past: opened.decided ?? [],
       person: parts.askApproval,
       redact: parts.redactor.redactJson,
@@ -210,7 +220,7 @@ function assemble(parts: RecordParts, limits: Limits, opened: Opened): RecordedR
     journal: { append: record, close: journal.close },
     handOver,
     learn: learner.save,
-    end: async ({ kind, code, lines, report }) => {
+    end: async ({ kind, code, lines, report, answerTokens }) => {
       journal.append({
         event: "end",
         kind,
@@ -221,6 +231,19 @@ function assemble(parts: RecordParts, limits: Limits, opened: Opened): RecordedR
       });
       await journal.close();
       await opened.release();
+      const { tokens: spent, ...counted } = tally.total();
+      const tokens = { ...spent, script: estimateTokens(text), answer: answerTokens ?? 0 };
+      if (answerTokens !== undefined)
+        await parts.ledger.add({
+          kind: "run",
+          atMs: opened.attemptMs,
+          runId: folder.runId,
+          script,
+          ended: kind,
+          ...counted,
+          tokens,
+        });
+      return tokens;
     },
   };
 }

@@ -1,14 +1,13 @@
 import type { createPlaceMapper } from "../bundle/place.ts";
 import { ERROR_CODES, type ErrorCode, type McpfsError } from "../kernel/errors.ts";
-import type { Json } from "../kernel/json.ts";
+import { type Json, stringifyJson } from "../kernel/json.ts";
 import { count, oneLine, visibleText } from "../kernel/text.ts";
 import { type CallEffect, howToRaise, type RunError, type RunReport } from "../model/run.ts";
 import type { GuestError, MadeCall, SandboxEnd } from "../model/sandbox.ts";
-
+import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { endlessLoopIn } from "./endless-loop.ts";
 import { nextCommand, repeatsOf } from "./next-command.ts";
 import type { OneRun } from "./one-run.ts";
-
 import { readRunValue } from "./run-value.ts";
 import { waitsForApproval } from "./waits-for-approval.ts";
 
@@ -134,9 +133,7 @@ function stopError(
   reason: McpfsError | undefined,
   places: PlaceMapper,
 ): RunError {
-  // Where the script made the call that ended the run, if a call did.
-  const madeAt = reason?.data.stack;
-  const found = places.stack(end.stack === "" && typeof madeAt === "string" ? madeAt : end.stack);
+  const found = places.stack(end.stack);
   const guessed =
     end.code === "LIMIT_CPU" && found.line === null ? endlessLoopIn(run.source.text) : undefined;
   const place = { ...found, file: found.file ?? run.source.name, ...guessed };
@@ -220,9 +217,6 @@ export function countCalls(
   return { total: effects.length, ok, failed: effects.length - ok - unknown - waiting.length, unknown };
 }
 
-/** A token of a language model is about four characters of English or JSON. */
-const CHARACTERS_PER_TOKEN = 4;
-
 function usageOf(
   run: OneRun,
   value: Json | undefined,
@@ -230,19 +224,15 @@ function usageOf(
   spent: Pick<SandboxEnd, "guestCpuMs" | "peakMemoryBytes">,
 ): RunReport["usage"] {
   const shown =
-    run.output.lines(valueBytes).join("\n").length +
-    (value === undefined ? 0 : JSON.stringify(value, printable).length);
+    estimateTokens(run.output.lines(valueBytes).join("\n")) +
+    (value === undefined ? 0 : estimateTokens(typeof value === "string" ? value : stringifyJson(value)));
   return {
     wallMs: Math.round(run.clock.now() - run.record.attemptMs),
     guestCpuMs: Math.round(spent.guestCpuMs),
     peakMemoryBytes: spent.peakMemoryBytes,
     outputBytes: run.output.bytes(),
-    estimatedTokens: Math.ceil(shown / CHARACTERS_PER_TOKEN),
+    estimatedTokens: shown,
   };
-}
-
-function printable(_key: string, item: unknown): unknown {
-  return typeof item === "bigint" ? String(item) : item;
 }
 
 /** `3 calls: 2 done, 1 failed`, for a person. */

@@ -10,10 +10,12 @@ import type { Json } from "../kernel/json.ts";
 import { settlesWithin } from "../kernel/wait.ts";
 import type { Bundle, ScriptSource } from "../model/bundle.ts";
 import type { LogLine } from "../model/door.ts";
+import type { RunTokens } from "../model/ledger.ts";
 import type { Limits, RunReport } from "../model/run.ts";
 import type { Sandbox } from "../model/sandbox.ts";
 import type { Caller } from "../policy/policy.ts";
 import type { ToolPattern } from "../policy/tool-pattern.ts";
+import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { createDoor } from "./door.ts";
 import type { OneRun } from "./one-run.ts";
 import { createOutputCollector } from "./output.ts";
@@ -40,6 +42,8 @@ export interface RunRequest {
   readonly granted?: readonly ToolPattern[];
   /** Console lines as they happen, within the output budget. */
   readonly onLine: (line: LogLine) => void;
+  /** What the run cost a model, once it has ended. */
+  readonly onTokens?: ((tokens: RunTokens) => void) | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -111,7 +115,11 @@ export async function runRecorded(
     bundle instanceof McpfsError
       ? bundleFailure(run, bundle)
       : await runBundle(parts, request, { ...opened, run, bundle, stop, onLog: lines.add });
-  await record.end({ kind: report.kind, code: report.error?.code, lines: lines.count(), report });
+  const { kind, error, usage } = report;
+  const told = error === null ? 0 : estimateTokens(`${error.message}\n${error.stack}\n${error.hint}`);
+  const answerTokens = usage.estimatedTokens + told;
+  const tokens = await record.end({ kind, code: error?.code, lines: lines.count(), answerTokens, report });
+  request.onTokens?.(tokens);
   return report;
 }
 
@@ -161,8 +169,8 @@ async function runBundle(parts: RunParts, request: RunRequest, running: Running)
     clock,
     signal,
     onWarning: (text) => warnings.push(text),
-    onDiverged: ({ code, message, hint }, stack) =>
-      stop.abort(new McpfsError(code, message, { hint, data: { stack } })),
+    onDiverged: ({ code, message, hint }, doorCall) =>
+      stop.abort(new McpfsError(code, message, { hint, data: { doorCall } })),
   });
   const end = await parts.sandbox.run({
     code: bundle.code,

@@ -31,9 +31,10 @@ export interface ServerRenderer {
   readonly noteDigests: (folder: string, text: string, tools: readonly { readonly digest: string }[]) => void;
   /**
    * Remembers what was rendered, for the next process. Called once the tree is written.
-   * @param written slashed path → text of the files that were rendered; those that could not be written are left out
+   * @param written slashed path → text of the files that were rendered
+   * @param foreign those of them that somebody else's file kept from being written: their folder is looked at again
    */
-  readonly save: (written: ReadonlyMap<string, string>) => Promise<void>;
+  readonly save: (written: ReadonlyMap<string, string>, foreign: readonly string[]) => Promise<void>;
 }
 
 export type RenderedServer =
@@ -106,12 +107,13 @@ export async function createServerRenderer(root: string): Promise<ServerRenderer
       next.set(server.folder, { inputs, messages, files: "", states: "" });
       return { kind: "rendered", files, problems };
     },
-    save: async (written) => {
+    save: async (written, foreign) => {
       for (const [folder, files] of [...read, ...writtenFolders(written)]) {
         const remembered = next.get(folder);
         const states = fileStates(root, [...files.keys()].sort()) ?? "";
         if (remembered !== undefined) next.set(folder, { ...remembered, files: filesDigest(files), states });
       }
+      for (const path of foreign) next.delete(folderOf(path) ?? "");
       const memory = { servers: Object.fromEntries(next), digests: Object.fromEntries(digests) };
       const text = `${stringifyJson(memory)}\n`;
       if (text !== (await readIfExists(path).catch(() => undefined))) await writeAtomic(path, text);
@@ -183,12 +185,17 @@ function writtenFolders(
 ): ReadonlyMap<string, ReadonlyMap<string, string>> {
   const folders = new Map<string, Map<string, string>>();
   for (const [path, text] of written) {
-    const folder = /^servers\/([^/]+)\//.exec(path)?.[1];
+    const folder = folderOf(path);
     if (folder === undefined) continue;
     const files = folders.get(folder) ?? new Map<string, string>();
     folders.set(folder, files.set(path, fileDigest(text)));
   }
   return folders;
+}
+
+/** The server's folder that a slashed path lies in. */
+function folderOf(path: string): string | undefined {
+  return /^servers\/([^/]+)\//.exec(path)?.[1];
 }
 
 function filesDigest(files: ReadonlyMap<string, string>): string {

@@ -43,13 +43,13 @@ export function createToolSource({
       } = entryOf(tool.server) ?? {};
       const kind = tool.method === "prompts/get" ? "prompts" : "tools";
       const listed = (await listings.of(tool.server, kind, signal)).get(tool.raw);
-      const now = listed?.[0];
+      const [now] = listed?.values() ?? [];
       if (listed === undefined || now === undefined) throw gone(tool);
-      if (listed.some(({ digest }) => digest === tool.digest)) return { tool, fillsDefaults, warnings: [] };
+      if (listed.has(tool.digest)) return { tool, fillsDefaults, warnings: [] };
       if (onChange === "hold" && kind === "tools") throw held(tool);
       const warning = `The definition of ${tool.server}/${tool.raw} has changed since the last sync; run "mcpfs sync".`;
       // What is judged, asked about and sent is what the tool is now, not what it was.
-      const current = kind === "tools" ? withDefinition(tool, now.definition, areAnnotationsTrusted) : tool;
+      const current = kind === "tools" ? withDefinition(tool, now, areAnnotationsTrusted) : tool;
       return { tool: current, fillsDefaults, warnings: [warning] };
     },
     call: async (tool, args, signal) =>

@@ -1,3 +1,4 @@
+import { McpfsError } from "../kernel/errors.ts";
 import type { Json } from "../kernel/json.ts";
 import type { CallState, DoorAnswer, DoorCall, LogLine } from "./door.ts";
 import type { Limits } from "./run.ts";
@@ -34,7 +35,7 @@ export interface SandboxJob {
     /** The wall time begins when this resolves. */
     readonly over: Promise<void>;
   };
-  /** Stops the run from outside; it then ends with the error that is the signal's reason. */
+  /** Stops the run from outside; it then ends with the error that is the signal's reason ({@link callOf} may tell the line). */
   readonly signal?: AbortSignal;
 }
 
@@ -87,3 +88,9 @@ export type SandboxEnd = (
   readonly guestCpuMs: number;
   readonly peakMemoryBytes: number;
 };
+
+/** The number of the open call on account of which a run is stopped, where the reason names one: its line is where the run ends. */
+export function callOf(reason: unknown): number | undefined {
+  const call = reason instanceof McpfsError ? reason.data.doorCall : undefined;
+  return typeof call === "number" ? call : undefined;
+}

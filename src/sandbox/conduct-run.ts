@@ -2,7 +2,7 @@ import { systemCode, toMcpfsError } from "../kernel/errors.ts";
 import { stringifyJson } from "../kernel/json.ts";
 import type { CallState, DoorAnswer } from "../model/door.ts";
 import { MAX_DURATION_MS } from "../model/run.ts";
-import type { SandboxEnd, SandboxJob } from "../model/sandbox.ts";
+import { callOf, type SandboxEnd, type SandboxJob } from "../model/sandbox.ts";
 import { answerOf } from "./answer-of.ts";
 import type { FromWorker, OutItem, WorkerAnswer, WorkerJob } from "./messages.ts";
 import type { Pool } from "./pool.ts";
@@ -12,7 +12,11 @@ import { createStopwatch } from "./stopwatch.ts";
 /** A worker that was asked to halt, or has used up its time, gets this long to tell where the script was. */
 const GRACE_MS = 150;
 
-type Ending = { readonly code: "LIMIT_WALL" | "LIMIT_CPU" | "ABORTED"; readonly message: string };
+type Ending = {
+  readonly code: "LIMIT_WALL" | "LIMIT_CPU" | "ABORTED";
+  readonly message: string;
+  readonly atCall?: number | undefined;
+};
 type Stopped = Extract<SandboxEnd, { readonly kind: "stopped" }>;
 
 /**
@@ -74,7 +78,7 @@ export async function conductRun(
     if (halting !== undefined || isOver) return;
     halting = reason;
     worker?.control.askToHalt();
-    worker?.send({ kind: "halt" });
+    worker?.send({ kind: "halt", atCall: reason.atCall });
     after(worker === undefined ? 0 : GRACE_MS, () => settle(stopped(reason.code, reason.message, "")));
   };
 
@@ -84,7 +88,8 @@ export async function conductRun(
 
   const onAbort = (): void => {
     const reason: unknown = job.signal.reason;
-    halt({ code: "ABORTED", message: reason instanceof Error ? reason.message : String(reason) });
+    const message = reason instanceof Error ? reason.message : String(reason);
+    halt({ code: "ABORTED", message, atCall: callOf(reason) });
   };
 
   /** Native loops never ask the interrupt handler; only the end of the thread stops them. */
@@ -227,13 +232,14 @@ function asTexts(id: number, answer: DoorAnswer): WorkerAnswer {
     : { id, isError: true, text: stringifyJson(answer.error), nowMs: answer.nowMs };
 }
 
-/** Answers given in one turn of the event loop go to the worker in one message. */
+/** Answers given in one turn of the event loop go to the worker in one message, at the end of that turn. */
 function createAnswerQueue(send: (answers: readonly WorkerAnswer[]) => void): (answer: WorkerAnswer) => void {
   let waiting: WorkerAnswer[] = [];
   return (answer) => {
     waiting.push(answer);
     if (waiting.length > 1) return;
-    setImmediate(() => {
+    // All promises that this turn settles are through by then; the next turn would come too late.
+    process.nextTick(() => {
       const answers = waiting;
       waiting = [];
       send(answers);

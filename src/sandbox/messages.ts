@@ -38,7 +38,8 @@ export type ToWorker =
   | { readonly kind: "answers"; readonly answers: readonly WorkerAnswer[] }
   /** The host will not answer this call any more: it waits for a person who is not there. */
   | { readonly kind: "waits"; readonly id: number }
-  | { readonly kind: "halt" };
+  /** `atCall`: the open call on account of which it stops. */
+  | { readonly kind: "halt"; readonly atCall: number | undefined };
 
 /** What leaves the guest, in its order. */
 export type OutItem =
@@ -48,7 +49,6 @@ export type OutItem =
       readonly id: number;
       readonly name: string;
       readonly argumentsText: string;
-      readonly stack: string;
     };
 
 /** How the guest ended, as far as the worker knows. */

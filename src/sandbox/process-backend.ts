@@ -1,7 +1,7 @@
 import { McpfsError } from "../kernel/errors.ts";
 import { stringifyJson } from "../kernel/json.ts";
 import type { CallState } from "../model/door.ts";
-import type { SandboxEnd, SandboxJob } from "../model/sandbox.ts";
+import { callOf, type SandboxEnd, type SandboxJob } from "../model/sandbox.ts";
 import { answerOf } from "./answer-of.ts";
 import type { FromProcess } from "./process-messages.ts";
 import { type RunProcess, spawnProcess } from "./run-process.ts";
@@ -64,7 +64,7 @@ async function conduct(
       };
       onAbort = () => {
         const message = signal.reason instanceof Error ? signal.reason.message : String(signal.reason);
-        child.send({ kind: "abort", message });
+        child.send({ kind: "abort", message, atCall: callOf(signal.reason) });
         killing = setTimeout(() => resolve(stopped("ABORTED", message)), STOP_GRACE_MS);
       };
       child.listen(

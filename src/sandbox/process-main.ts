@@ -1,4 +1,4 @@
-import { toMcpfsError } from "../kernel/errors.ts";
+import { McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import { parseJson } from "../kernel/json.ts";
 import type { CallState, DoorAnswer } from "../model/door.ts";
 import type { FromProcess, ProcessJob, ToProcess } from "./process-messages.ts";
@@ -47,8 +47,9 @@ async function run({ argsText, isReplay, ...job }: ProcessJob): Promise<void> {
 process.on("message", (message: ToProcess) => {
   if (message.kind === "start") void run(message.job);
   else if (message.kind === "replayed") finishReplay();
-  else if (message.kind === "abort") stop.abort(new Error(message.message));
   else if (message.kind === "state") open.get(message.id)?.onState(message.state);
+  else if (message.kind === "abort")
+    stop.abort(new McpfsError("INTERNAL", message.message, { data: { doorCall: message.atCall } }));
   else {
     open.get(message.id)?.answer(message.answer);
     open.delete(message.id);

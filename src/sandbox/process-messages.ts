@@ -14,7 +14,7 @@ export type ToProcess =
   | { readonly kind: "state"; readonly id: number; readonly state: CallState }
   /** The wall time begins. */
   | { readonly kind: "replayed" }
-  | { readonly kind: "abort"; readonly message: string };
+  | { readonly kind: "abort"; readonly message: string; readonly atCall: number | undefined };
 
 export type FromProcess =
   /** A spare thread stands ready in it. */

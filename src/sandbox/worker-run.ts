@@ -18,7 +18,10 @@ export interface WorkerRun {
   readonly deliver: (answers: readonly WorkerAnswer[]) => void;
   /** The host will not answer this call any more. */
   readonly waits: (id: number) => void;
-  readonly halt: () => void;
+  /** In how many milliseconds a look may find that nothing goes on; `undefined` while something does. */
+  readonly stallsInMs: () => number | undefined;
+  readonly look: () => void;
+  readonly halt: (atCall: number | undefined) => void;
 }
 
 /** Console lines older than this are sent while the script still computes. */
@@ -38,7 +41,6 @@ export function prepareRun(options: {
   let job: WorkerJob | undefined;
   let instance: Instance | undefined;
   let execution: Execution | undefined;
-  let looking: NodeJS.Timeout | undefined;
 
   const door = createDoor(outbox, () => job ?? { argumentBytes: 0 });
   const stop = createStop({
@@ -52,12 +54,7 @@ export function prepareRun(options: {
   });
 
   const end = (outcome: WorkerOutcome | undefined): void => {
-    clearTimeout(looking);
-    if (outcome === undefined) {
-      const stallsInMs = execution?.stallsInMs();
-      if (stallsInMs !== undefined) looking = setTimeout(() => end(execution?.look()), stallsInMs + 1);
-      return;
-    }
+    if (outcome === undefined) return;
     door.shut();
     post({
       kind: "end",
@@ -99,8 +96,10 @@ export function prepareRun(options: {
       door.waits(id);
       goOn(execution?.look());
     },
-    halt: () => {
-      if (execution !== undefined) end(execution.halt());
+    stallsInMs: () => execution?.stallsInMs(),
+    look: () => end(execution?.look()),
+    halt: (atCall) => {
+      if (execution !== undefined) end(execution.halt(atCall));
     },
   };
 }

@@ -240,6 +240,7 @@ describe("what a command prints with --json has the shape that ships", () => {
     ["servers-enable", ["servers", "enable", "crm"], 0, { name: "crm", path: "mcpfs.json", changed: true }],
     ["servers-enable", ["servers", "enable", "crm"], 0, { changed: false }],
     ["error", ["servers", "enable", "crn"], 2, { error: { code: "USAGE" } }],
+    ["stats", ["stats"], 0],
     ["trust", ["trust"], 0, { servers: [{}, {}, {}, {}] }],
     ["init", ["init", "inner"], 0, { path: join(root, "inner"), changed: true }],
     ["init", ["init", "inner"], 0, { changed: false }],
