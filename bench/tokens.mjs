@@ -18,6 +18,7 @@ import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { main } from "../dist/cli/main.js";
 import { openWorkspace } from "../dist/index.js";
+import { hitLine } from "../dist/render/hit-line.js";
 import { estimateTokens } from "../dist/tokens/estimate-tokens.js";
 import { exactTokens } from "../dist/tokens/tokenizer.js";
 
@@ -110,7 +111,6 @@ async function measure(title, target, servers, tasks) {
   const [first, again] = [await timed(() => workspace.stats()), await timed(() => workspace.stats())];
   const { total } = again.value;
   const { servers: catalog } = await workspace.catalog();
-  await workspace.close();
   const counted = new Map();
   const tokensOf = (path) => {
     if (!counted.has(path)) counted.set(path, exactTokens(readFileSync(join(folder, path), "utf8")));
@@ -129,10 +129,16 @@ async function measure(title, target, servers, tasks) {
     }
     const folders = [...new Set(needed.map((tool) => tool.folder))];
     const listing = folders.reduce((sum, name) => sum + tokensOf(`servers/${name}/index.ts`), 0);
-    const search = exactTokens(await run(folder, "search", "--", query));
+    const lines = (await workspace.search(query, 5)).map(({ tool }) => hitLine(tool));
+    const answer = `${lines.join("\n")}\n`;
+    // The command is asked once: each time it would read all definitions anew.
+    if (costs.length === 0 && answer !== (await run(folder, "search", "--", query)))
+      throw new Error(`mcpfs search prints something else for ${JSON.stringify(query)}`);
+    const search = exactTokens(answer);
     const wrappers = [...new Set(needed)].reduce((sum, tool) => sum + tokensOf(tool.file), 0);
     costs.push({ start, listing, search, wrappers, all: start + listing + search + wrappers });
   }
+  await workspace.close();
   const seconds = [first.seconds, again.seconds];
   return { title, target, total, costs, left, error: estimateError(catalog), seconds };
 }
