@@ -229,10 +229,15 @@ function print(columns) {
       return `${figure(most)} (${percent((most / total.definitions) * 100)})`;
     }),
   );
-  for (const { title, error } of columns)
+  for (const { title, error, seconds, total } of columns) {
     console.log(
-      `\nEstimate of the ledger against the real count, definitions of ${title}: ${percent(error)}`,
+      `\n${title}: estimate of the ledger against the real count of the definitions: ${percent(error)}`,
     );
+    const [first, again] = seconds.map((value) => `${value.toFixed(1)} s`);
+    console.log(
+      `${title}: stats of ${figure(total.tools)} tools, nothing counted yet ${first}, again ${again}`,
+    );
+  }
 }
 
 function figure(value) {
