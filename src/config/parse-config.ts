@@ -1,6 +1,7 @@
 import { digestJson } from "../kernel/digest.ts";
 import { isJsonObject, type Json, own } from "../kernel/json.ts";
 import { DEFAULT_LIMITS, type Limits } from "../model/run.ts";
+import type { RunKeeping } from "../model/run-keeping.ts";
 import type { Isolation } from "../model/sandbox.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { ContextLimits } from "../tokens/recommend.ts";
@@ -10,6 +11,7 @@ import { readDuration, readSize } from "./durations.ts";
 import type { ConfigContext } from "./entry-reader.ts";
 import { fieldName, type JsonPath, type JsonText } from "./json-text.ts";
 import { parseServer } from "./parse-server.ts";
+import { RUNS_KEYS, readRuns } from "./runs-schema.ts";
 import { FILE_KEYS, LIMIT_KEYS, type LimitsShape, SANDBOX_KEYS } from "./schema.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 
@@ -22,6 +24,7 @@ export interface Config {
   /** Sorted by name; disabled ones and ones with a problem are among them. */
   readonly servers: readonly ServerEntry[];
   readonly limits: Limits;
+  readonly runs: RunKeeping;
   /** When tools are handed to a model directly, found or scripted. */
   readonly context: ContextLimits;
   /** Where scripts run: in a thread of this process, or in a process of their own without permissions. */
@@ -60,6 +63,8 @@ export function parseConfig(text: string, context: ConfigContext): Config {
   const { onChange = "warn" } = shape;
   const sandbox = own(document.value, "sandbox");
   for (const { key, sentence } of unknownKeys(sandbox, SANDBOX_KEYS)) warn(["sandbox", key], sentence);
+  const runs = own(document.value, "runs");
+  for (const { key, sentence } of unknownKeys(runs, RUNS_KEYS)) warn(["runs", key], sentence);
   const modelContext = own(document.value, "context");
   for (const { key, sentence } of unknownKeys(modelContext, CONTEXT_KEYS)) warn(["context", key], sentence);
   const servers = serverValues(document, warn).map(({ name, value, at }) =>
@@ -70,6 +75,7 @@ export function parseConfig(text: string, context: ConfigContext): Config {
     path: context.path,
     servers: servers.sort((a, b) => (a.name < b.name ? -1 : 1)),
     limits: readLimits(shape.limits ?? {}),
+    runs: readRuns(shape.runs ?? {}),
     context: readContext(shape.context),
     isolation: shape.sandbox?.isolation ?? "worker",
     warnings,

@@ -37,6 +37,8 @@ export type CallOutcome =
   | {
       readonly kind: "ok";
       readonly value: Json | undefined;
+      /** The JSON text of `value`, where somebody has printed it already: answers may be large. */
+      readonly valueText?: string;
       readonly content: readonly ContentBlock[];
       readonly warnings: readonly string[];
     }
