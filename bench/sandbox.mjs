@@ -8,6 +8,7 @@ import { Worker } from "node:worker_threads";
 import { createBroker } from "../dist/broker/broker.js";
 import { createBudget } from "../dist/budget/budget.js";
 import { createDoor } from "../dist/engine/door.js";
+import { createHandOver } from "../dist/engine/hand-over.js";
 import { openJournal } from "../dist/journal/journal.js";
 import { openVault } from "../dist/masking/vault.js";
 import { DEFAULT_LIMITS } from "../dist/model/run.js";
@@ -97,7 +98,10 @@ const CALLS = isQuick ? 300 : 1_000;
 
 /** One call after the other through the real door, broker, validator and journal; only the server is missing. */
 async function hostCall(folder, echoWorker) {
-  const journal = await openJournal(join(folder, "journal.jsonl"), (text) => text);
+  const journal = await openJournal({
+    path: join(folder, "journal.jsonl"),
+    ...{ runId: "bench", key: "bench", durability: "process", redact: (event) => event },
+  });
   const tool = {
     server: "bench",
     raw: "get",
@@ -133,6 +137,7 @@ async function hostCall(folder, echoWorker) {
   const door = createDoor({
     broker,
     builtin: undefined,
+    handOver: createHandOver(),
     clock: { now: () => Date.now() },
     signal,
     onWarning() {},
