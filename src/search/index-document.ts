@@ -18,9 +18,9 @@ export const FIELDS = ["name", "title", "head", "body", "parameters", "parameter
  * sentence of a description says what it is for, the rest has examples. Chosen on labelled queries (`docs/search.md`); each may be a third more
  * or less without a change that shows.
  */
-export const FIELD_WEIGHTS = [2.5, 2, 1.5, 1, 1.2, 1.2, 2.5];
+export const FIELD_WEIGHTS: readonly number[] = [2.5, 2, 1.5, 1, 1.2, 1.2, 2.5];
 /** How much a long part lowers what a word in it counts: BM25's b. */
-export const LENGTH_SHARES = [0.3, 0.3, 0.3, 0.3, 0.75, 0.3, 0.3];
+export const LENGTH_SHARES: readonly number[] = [0.3, 0.3, 0.3, 0.3, 0.75, 0.3, 0.3];
 
 /** A tool as stems. */
 export interface IndexDocument {

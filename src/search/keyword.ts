@@ -53,28 +53,25 @@ export function findByWords(
 
 /** A step with the whole query in mind. */
 function inContext(step: Scores, whole: Scores): Scores {
-  for (let document = 0; document < step.length; document += 1)
-    if ((step[document] ?? 0) > 0) step[document] = (step[document] ?? 0) + CONTEXT_SHARE * (whole[document] ?? 0);
+  for (const document of step.documents)
+    step.values[document] = (step.values[document] ?? 0) + CONTEXT_SHARE * (whole.values[document] ?? 0);
   return step;
 }
 
-function isIn(key: string | undefined, within: (key: string) => boolean): boolean {
-  return key !== undefined && within(key);
-}
-
 /** The best documents; equal ones in the order of the catalog. */
-function ranked(scores: Scores, depth: number, isWanted: (document: number) => boolean): Ranking {
-  const scoreOf = (document: number): number => scores[document] ?? 0;
-  const best = (least: number): number[] => {
-    const found: number[] = [];
-    for (let document = 0; document < scores.length; document += 1) {
-      const score = scores[document] ?? 0;
-      if (score > 0 && score >= least && isWanted(document)) found.push(document);
-    }
-    return found.sort((a, b) => scoreOf(b) - scoreOf(a) || a - b);
-  };
+function ranked(
+  { values, documents }: Scores,
+  depth: number,
+  isWanted: (document: number) => boolean,
+): Ranking {
+  const scoreOf = (document: number): number => values[document] ?? 0;
+  const best = (least: number): number[] =>
+    documents
+      .filter((document) => (values[document] ?? 0) >= least)
+      .sort((a, b) => scoreOf(b) - scoreOf(a) || a - b)
+      .filter(isWanted);
   // Sorting thousands of documents for the best sixty took most of a query's time.
-  const least = leastOfBest(scores, depth);
+  const least = leastOfBest({ values, documents }, depth);
   const few = best(least);
   return { documents: (few.length >= depth || least === 0 ? few : best(0)).slice(0, depth), scoreOf };
 }
@@ -82,20 +79,24 @@ function ranked(scores: Scores, depth: number, isWanted: (document: number) => b
 const BUCKETS = 256;
 
 /** A score that at least `amount` documents reach, and not many more; 0 where there are not so many. */
-function leastOfBest(scores: Scores, amount: number): number {
+function leastOfBest({ values, documents }: Scores, amount: number): number {
+  if (documents.length <= amount) return 0;
   let largest = 0;
-  for (let at = 0; at < scores.length; at += 1) largest = Math.max(largest, scores[at] ?? 0);
-  if (largest === 0) return 0;
+  for (const document of documents) largest = Math.max(largest, values[document] ?? 0);
   const counts = new Uint32Array(BUCKETS + 1);
   const scale = BUCKETS / largest;
-  for (let at = 0; at < scores.length; at += 1) {
-    const bucket = Math.floor((scores[at] ?? 0) * scale);
+  for (const document of documents) {
+    const bucket = Math.floor((values[document] ?? 0) * scale);
     counts[bucket] = (counts[bucket] ?? 0) + 1;
   }
   let reached = 0;
   for (let bucket = BUCKETS; bucket > 0; bucket -= 1) {
     reached += counts[bucket] ?? 0;
-    if (reached >= amount) return bucket / scale;
+    if (reached >= amount) return (bucket / BUCKETS) * largest * (1 - Number.EPSILON * 8);
   }
   return 0;
+}
+
+function isIn(key: string | undefined, within: (key: string) => boolean): boolean {
+  return key !== undefined && within(key);
 }

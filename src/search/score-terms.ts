@@ -18,8 +18,13 @@ const VERB_SHARE = 0.15;
 /** What a tool gains whose first word is the query's: both say what is done. */
 const HEAD_SHARE = 0.5;
 
-/** Scores of all documents for some words; 0 where none of them stands. */
-export type Scores = Float64Array;
+/** Scores of documents for some words. */
+export interface Scores {
+  /** By document; 0 where none of the words stands. */
+  readonly values: Float64Array;
+  /** The documents in which one of them stands, in no order. */
+  readonly documents: readonly number[];
+}
 
 /** What the words of a query find, each looked up once: a query of many steps says the same words again. */
 export interface ScoredTerms {
@@ -87,7 +92,7 @@ export function scoreTerms(index: KeywordIndex): ScoredTerms {
   return {
     score: (terms) => {
       const scores = new Float64Array(size);
-      covered.fill(0);
+      const documents: number[] = [];
       const servers = new Float64Array(sums.length);
       let mass = 0;
       for (const term of terms) {
@@ -97,6 +102,10 @@ export function scoreTerms(index: KeywordIndex): ScoredTerms {
         mass += share;
         for (let at = 0; at < hits.documents.length; at += 1) {
           const document = hits.documents[at] ?? 0;
+          if (scores[document] === 0) {
+            documents.push(document);
+            covered[document] = 0;
+          }
           add(scores, document, term.weight * (hits.scores[at] ?? 0));
           add(covered, document, share);
         }
@@ -109,9 +118,8 @@ export function scoreTerms(index: KeywordIndex): ScoredTerms {
       const weakMasses = index.weakNameMasses();
       const perMass = mass > 0 ? QUERY_SHARE / mass : 0;
       const rest = mass > 0 ? 1 - QUERY_SHARE : 1;
-      for (let document = 0; document < size; document += 1) {
+      for (const document of documents) {
         const score = scores[document] ?? 0;
-        if (score === 0) continue;
         const known = (named[document] ?? 0) + VERB_SHARE * (weakMasses[document] ?? 0);
         scores[document] =
           score *
@@ -120,13 +128,13 @@ export function scoreTerms(index: KeywordIndex): ScoredTerms {
           (servers[serverOf[document] ?? 0] ?? 0);
       }
       liftHeads(index, terms[0], scores);
-      return scores;
+      return { values: scores, documents };
     },
   };
 }
 
 /** What begins with the word with which the query begins does what it asks for. */
-function liftHeads(index: KeywordIndex, first: Term | undefined, scores: Scores): void {
+function liftHeads(index: KeywordIndex, first: Term | undefined, scores: Float64Array): void {
   const lifted = new Map<number, number>();
   for (const [stem, likeness] of first?.forms ?? [])
     for (const document of index.documentsHeaded(stem))

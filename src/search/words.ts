@@ -3,6 +3,8 @@
  * spaces, pairs of characters take the place of words.
  */
 export function wordsOf(text: string): readonly string[] {
+  // Nearly all definitions are ASCII, and that takes a fifth of the time.
+  if (!BEYOND_ASCII.test(text)) return (text.match(ASCII_WORD) ?? []).map((word) => word.toLowerCase());
   const found: string[] = [];
   for (const [run] of text.normalize("NFKC").matchAll(RUN)) {
     for (const [word] of run.matchAll(WORD)) {
@@ -13,6 +15,8 @@ export function wordsOf(text: string): readonly string[] {
   return found;
 }
 
+const BEYOND_ASCII = /[^\x00-\x7f]/;
+const ASCII_WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[A-Z]/g;
 const RUN = /[\p{L}\p{M}\p{N}]+/gu;
 /** `HTTPServer2` is `HTTP`, `Server`, `2`; `PDF文件` is `PDF`, `文件`. */
 const WORD =
