@@ -10,7 +10,7 @@ export function jsonShapes(): Readonly<Record<string, JsonObject>> {
   return {
     exec: run,
     ls: list(object(toolMembers)),
-    search: list(object({ ...toolMembers, score: number }, { signature: text })),
+    search: list(object({ ...toolMembers, score: number }, { signature: text, explanation })),
     show: object({ ...toolMembers, definition: { type: "object" }, signature: text }),
     call: object({
       server: text,
@@ -110,6 +110,15 @@ const toolMembers = {
   permission: oneOf("allow", "ask", "deny"),
   available: flag,
 };
+
+/** Why words find a tool, or do not: `search --explain`. */
+const explanation = object({
+  rank: count,
+  score: number,
+  words: list(object({ word: text, rarity: number, found: list(object({ stem: text, parts: list(text) })) })),
+  steps: list(text),
+  implied: list(text),
+});
 
 const sync = object(
   {

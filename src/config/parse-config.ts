@@ -1,7 +1,9 @@
 import { digestJson } from "../kernel/digest.ts";
 import { isJsonObject, type Json, own } from "../kernel/json.ts";
+import type { ModelEntry } from "../model/model-entry.ts";
 import { DEFAULT_LIMITS, type Limits } from "../model/run.ts";
 import type { Isolation } from "../model/sandbox.ts";
+import type { SearchSettings } from "../model/search.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { ContextLimits } from "../tokens/recommend.ts";
 import { CONTEXT_KEYS, readContext } from "./context-schema.ts";
@@ -9,6 +11,8 @@ import { readDocument } from "./document.ts";
 import { readDuration, readSize } from "./durations.ts";
 import type { ConfigContext } from "./entry-reader.ts";
 import { fieldName, type JsonPath, type JsonText } from "./json-text.ts";
+import { SEARCH_KEYS } from "./models-schema.ts";
+import { parseModels, readSearch } from "./parse-models.ts";
 import { parseServer } from "./parse-server.ts";
 import { FILE_KEYS, LIMIT_KEYS, type LimitsShape, SANDBOX_KEYS } from "./schema.ts";
 import { unknownKeys } from "./unknown-keys.ts";
@@ -24,6 +28,10 @@ export interface Config {
   readonly limits: Limits;
   /** When tools are handed to a model directly, found or scripted. */
   readonly context: ContextLimits;
+  /** How tools are found. */
+  readonly search: SearchSettings;
+  /** The models that help to find them; those with a problem are among them. */
+  readonly models: readonly ModelEntry[];
   /** Where scripts run: in a thread of this process, or in a process of their own without permissions. */
   readonly isolation: Isolation;
   /** Sentences, each with its place in the file. */
@@ -62,6 +70,9 @@ export function parseConfig(text: string, context: ConfigContext): Config {
   for (const { key, sentence } of unknownKeys(sandbox, SANDBOX_KEYS)) warn(["sandbox", key], sentence);
   const modelContext = own(document.value, "context");
   for (const { key, sentence } of unknownKeys(modelContext, CONTEXT_KEYS)) warn(["context", key], sentence);
+  for (const { key, sentence } of unknownKeys(own(document.value, "search"), SEARCH_KEYS))
+    warn(["search", key], sentence);
+  const { models, secrets } = parseModels({ shape: shape.models ?? {}, document, context, warnings });
   const servers = serverValues(document, warn).map(({ name, value, at }) =>
     parseServer({ name, value, at, document, context, warnings, onChange }),
   );
@@ -71,15 +82,17 @@ export function parseConfig(text: string, context: ConfigContext): Config {
     servers: servers.sort((a, b) => (a.name < b.name ? -1 : 1)),
     limits: readLimits(shape.limits ?? {}),
     context: readContext(shape.context),
+    search: readSearch(shape.search),
+    models,
     isolation: shape.sandbox?.isolation ?? "worker",
     warnings,
-    secrets: [...new Set(servers.flatMap((server) => server.secrets))],
+    secrets: [...new Set([...servers.flatMap((server) => server.secrets), ...secrets])],
     digest: digestJson(document.value),
   };
 }
 
 /** Keys that stand for parts which are not there yet: whoever writes a policy must not believe that it holds. */
-const UNUSED_KEYS = ["policy", "privacy", "search", "sandbox", "models"];
+const UNUSED_KEYS = ["policy", "privacy", "sandbox"];
 
 interface ServerValue {
   readonly name: string;

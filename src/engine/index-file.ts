@@ -32,7 +32,10 @@ export function createIndexFile(root: string): IndexFile {
  * compare them would take longer than the index saves.
  */
 export async function indexStamp(root: string, config: string, catalog: Catalog): Promise<string> {
-  const files = ["mcpfs.lock.json", ...catalog.servers.map(({ folder }) => `servers/${folder}/.definitions.json`)];
+  const files = [
+    "mcpfs.lock.json",
+    ...catalog.servers.map(({ folder }) => `servers/${folder}/.definitions.json`),
+  ];
   const states = await Promise.all(
     files.map(async (file) => {
       const found = await stat(join(root, file)).catch(() => undefined);

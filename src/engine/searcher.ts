@@ -1,4 +1,6 @@
 import { McpfsError, toMcpfsError } from "../kernel/errors.ts";
+import { nearestOf } from "../kernel/nearest.ts";
+import { oneLine } from "../kernel/text.ts";
 import type { ModelEntry, ModelPlace } from "../model/model-entry.ts";
 import type {
   Embedder,
@@ -6,16 +8,16 @@ import type {
   SearchAnswer,
   SearchHit,
   SearchRequest,
+  SearchSettings,
   SearchStrategy,
   StrategyName,
   TextModel,
 } from "../model/search.ts";
-import { DEFAULT_HITS } from "../model/search.ts";
 import type { Catalog, Tool } from "../model/tool.ts";
 import { explainHit, type HitExplanation } from "../search/explain.ts";
 import { findByWords } from "../search/keyword.ts";
 import { buildIndex, type KeywordIndex, restoreIndex } from "../search/keyword-index.ts";
-import { searchedText } from "../search/searched-text.ts";
+import { searchedTexts } from "../search/searched-text.ts";
 import type { IndexFile } from "./index-file.ts";
 
 /** Finds the tools of a workspace. */
@@ -42,22 +44,6 @@ export interface SearcherParts {
   readonly stamp: (catalog: Catalog) => Promise<string>;
 }
 
-export interface SearchSettings {
-  readonly strategy: StrategyName;
-  /** Hits where nobody says how many. */
-  readonly limit: number;
-  /** What the ranks of `semantic` count in `hybrid`, where those of `keyword` count 1. */
-  readonly semanticWeight: number;
-}
-
-/** What holds where the config says nothing. */
-export const DEFAULT_SEARCH: SearchSettings = {
-  strategy: "keyword",
-  limit: DEFAULT_HITS,
-  // With the local models that npm has, more lowered the share of right tools found (docs/search.md).
-  semanticWeight: 0.3,
-};
-
 /** A smaller index is built sooner than it is read. */
 const MIN_TOOLS_ON_DISK = 1_000;
 /** With so many changed tools the index is built anew. */
@@ -74,7 +60,7 @@ export function createSearcher(parts: SearcherParts): Searcher {
 
   const build = async (): Promise<KeywordIndex> => {
     const current = catalog;
-    const texts = new Map(Array.from(tools, ([wire, tool]) => [wire, searchedText(tool)]));
+    const texts = searchedTexts(current);
     if (tools.size < MIN_TOOLS_ON_DISK) return buildIndex(texts);
     const stamp = await parts.stamp(current);
     const kept = await parts.file.read(stamp);
@@ -157,7 +143,7 @@ export function createSearcher(parts: SearcherParts): Searcher {
   return {
     search: async (request) => {
       const settings = parts.settings();
-      const wanted = readRequest(request, settings);
+      const wanted = readRequest(request, settings, catalog);
       const strategy = request.strategy ?? settings.strategy;
       try {
         return page(await findWith(strategy, wanted), wanted, strategy, []);
@@ -170,14 +156,16 @@ export function createSearcher(parts: SearcherParts): Searcher {
     },
     explain: async (query, tool) => {
       index ??= build();
-      return explainHit(await index, query, tool);
+      const searched = searchedTexts(catalog).get(tool.wire);
+      if (searched === undefined) throw new TypeError("the tool is of another catalog");
+      return explainHit(await index, query, { key: tool.wire, searched });
     },
     update: (next) => {
       if (index !== undefined) {
         indexed ??= digestsOf(tools);
         const before = index;
         const known = indexed;
-        index = before.then((old) => updated(old, known, toolsByWire(next)));
+        index = before.then((old) => updated(old, known, next));
       }
       catalog = next;
       tools = toolsByWire(next);
@@ -201,15 +189,26 @@ interface Wanted extends FindOptions {
   readonly offset: number;
 }
 
-function readRequest(request: SearchRequest, settings: SearchSettings): Wanted {
+function readRequest(request: SearchRequest, settings: SearchSettings, catalog: Catalog): Wanted {
   const { query, limit = settings.limit, offset = 0, server } = request;
+  const isNamed = (name: string, folder: string): boolean => name === server || folder === server;
+  if (server !== undefined && !catalog.servers.some(({ name, folder }) => isNamed(name, folder)))
+    throw unknownServer(server, catalog);
   return {
     query,
     limit,
     offset,
-    within: (tool) => server === undefined || tool.server === server || tool.folder === server,
+    within: (tool) => server === undefined || isNamed(tool.server, tool.folder),
     signal: request.signal ?? new AbortController().signal,
   };
+}
+
+function unknownServer(server: string, catalog: Catalog): McpfsError {
+  const names = catalog.servers.map(({ name }) => name);
+  const near = nearestOf(server, names, 3);
+  return new McpfsError("USAGE", `No server is called ${JSON.stringify(oneLine(server))}.`, {
+    hint: near.length > 0 ? `Did you mean ${near.join(" or ")}?` : 'List the servers with "mcpfs ls".',
+  });
 }
 
 function page(
@@ -253,19 +252,19 @@ function digestsOf(tools: ReadonlyMap<string, Tool>): Map<string, string> {
 }
 
 /** The index with what has changed; built anew where much has. */
-function updated(
-  index: KeywordIndex,
-  known: Map<string, string>,
-  tools: ReadonlyMap<string, Tool>,
-): KeywordIndex {
+function updated(index: KeywordIndex, known: Map<string, string>, catalog: Catalog): KeywordIndex {
+  const tools = toolsByWire(catalog);
+  const texts = searchedTexts(catalog);
   const gone = [...known.keys()].filter((wire) => !tools.has(wire));
   const changed = [...tools.values()].filter(({ wire, digest }) => known.get(wire) !== digest);
   for (const wire of gone) known.delete(wire);
   for (const { wire, digest } of changed) known.set(wire, digest);
   const stale = index.removed() + gone.length + changed.length;
-  if (stale > index.size() * MAX_REMOVED_SHARE)
-    return buildIndex(new Map(Array.from(tools, ([wire, tool]) => [wire, searchedText(tool)])));
+  if (stale > index.size() * MAX_REMOVED_SHARE) return buildIndex(texts);
   for (const wire of gone) index.remove(wire);
-  for (const tool of changed) index.put(tool.wire, searchedText(tool));
+  for (const { wire } of changed) {
+    const text = texts.get(wire);
+    if (text !== undefined) index.put(wire, text);
+  }
   return index;
 }

@@ -1,3 +1,4 @@
+import type { McpfsError } from "../kernel/errors.ts";
 import type { ServerName } from "./names.ts";
 import type { ServerIdentity } from "./server-identity.ts";
 
@@ -34,6 +35,8 @@ export interface ModelEntry {
   /** `models.embeddings`: how approvals and errors name it. */
   readonly name: ServerName;
   readonly place: ModelPlace;
+  /** Why it cannot be used; its place then is not to be. */
+  readonly problem: McpfsError | undefined;
   /** What the user approves; a local model has none. */
   readonly identity: ServerIdentity | undefined;
   readonly isEnabled: true;

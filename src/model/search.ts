@@ -6,14 +6,26 @@ export const STRATEGIES = ["keyword", "regex", "semantic", "model", "hybrid"] as
 /** One of {@link STRATEGIES}. */
 export type StrategyName = (typeof STRATEGIES)[number];
 
-/** Hits that a search shows where nobody says how many. */
-export const DEFAULT_HITS = 5;
+/** What a workspace's config says of finding. */
+export interface SearchSettings {
+  readonly strategy: StrategyName;
+  /** Hits where nobody says how many. */
+  readonly limit: number;
+  /** What a rank of `semantic` counts in `hybrid`, where one of `keyword` counts 1. */
+  readonly semanticWeight: number;
+}
+
+/**
+ * What holds where the config says nothing. With the local models that npm has, a larger weight of `semantic` lowered the share of
+ * right tools found (`docs/search.md`).
+ */
+export const DEFAULT_SEARCH: SearchSettings = { strategy: "keyword", limit: 5, semanticWeight: 0.3 };
 
 /** What is searched for. */
 export interface SearchRequest {
   /** Words, or the pattern of `regex`. Empty: all tools, in the catalog's order. */
   readonly query: string;
-  /** Hits at most; default {@link DEFAULT_HITS}. */
+  /** Hits at most; default: what the config says, else 5. */
   readonly limit?: number;
   /** Hits to pass over: the next page. Default 0. */
   readonly offset?: number;

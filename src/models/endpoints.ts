@@ -41,15 +41,20 @@ const MAX_ANSWER_TOKENS = 1_000;
 /** Elements may come in any order, each with its index; all are of one length. */
 function vectorsIn(answer: Json, count: number): readonly Float32Array[] {
   const data = own(answer, "data");
-  if (!Array.isArray(data) || data.length !== count)
-    throw wrongForm(`not ${count} elements in data`);
+  if (!Array.isArray(data) || data.length !== count) throw wrongForm(`not ${count} elements in data`);
   const vectors = new Array<Float32Array | undefined>(count).fill(undefined);
   for (const [position, item] of data.entries()) {
     const index = own(item, "index");
     const numbers = own(item, "embedding");
-    if (!Array.isArray(numbers) || numbers.length === 0 || !numbers.every((value) => typeof value === "number"))
+    if (
+      !Array.isArray(numbers) ||
+      numbers.length === 0 ||
+      !numbers.every((value) => typeof value === "number")
+    )
       throw wrongForm("no numbers in data[].embedding");
-    vectors[typeof index === "number" ? index : position] = normalized(Float32Array.from(numbers as number[]));
+    vectors[typeof index === "number" ? index : position] = normalized(
+      Float32Array.from(numbers as number[]),
+    );
   }
   const length = vectors[0]?.length;
   return vectors.map((vector) => {

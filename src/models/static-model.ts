@@ -60,7 +60,9 @@ function vocabularyOf(tokenizer: Buffer): ReadonlyMap<string, number> {
   if (own(model, "type") !== "WordPiece" || !isJsonObject(vocabulary))
     throw new TypeError("no WordPiece vocabulary");
   return new Map(
-    Object.entries(vocabulary).flatMap(([piece, id]) => (typeof id === "number" ? [[piece, id] as const] : [])),
+    Object.entries(vocabulary).flatMap(([piece, id]) =>
+      typeof id === "number" ? [[piece, id] as const] : [],
+    ),
   );
 }
 

@@ -50,7 +50,11 @@ function decoded(file: Buffer): ReadonlyMap<string, Float32Array> {
   if (version !== VERSION || file.length !== numbers + rows * columns * 4) return new Map();
   const vectors = new Map<string, Float32Array>();
   for (let row = 0; row < rows; row += 1) {
-    const digest = file.toString("latin1", end + 1 + row * DIGEST_LENGTH, end + 1 + (row + 1) * DIGEST_LENGTH);
+    const digest = file.toString(
+      "latin1",
+      end + 1 + row * DIGEST_LENGTH,
+      end + 1 + (row + 1) * DIGEST_LENGTH,
+    );
     const vector = new Float32Array(columns);
     for (let at = 0; at < columns; at += 1) vector[at] = file.readFloatLE(numbers + (row * columns + at) * 4);
     vectors.set(digest, vector);

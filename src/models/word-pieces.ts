@@ -10,8 +10,13 @@ const MAX_WORD = 100;
  */
 export function createWordPieces(vocabulary: ReadonlyMap<string, number>): WordPieces {
   return (text) => {
-    const plain = text.toLowerCase().normalize("NFD").replace(/\p{Mn}/gu, "");
-    return [...plain.matchAll(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu)].flatMap(([word]) => piecesOf(word, vocabulary));
+    const plain = text
+      .toLowerCase()
+      .normalize("NFD")
+      .replace(/\p{Mn}/gu, "");
+    return [...plain.matchAll(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu)].flatMap(([word]) =>
+      piecesOf(word, vocabulary),
+    );
   };
 }
 

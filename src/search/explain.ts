@@ -1,9 +1,7 @@
-import type { Tool } from "../model/tool.ts";
-import { createStemmer, FIELDS, indexDocument } from "./index-document.ts";
+import { createStemmer, FIELDS, indexDocument, type SearchedText } from "./index-document.ts";
 import { findByWords } from "./keyword.ts";
 import type { KeywordIndex } from "./keyword-index.ts";
 import { readQuery } from "./read-query.ts";
-import { searchedText } from "./searched-text.ts";
 import { createTermReader } from "./terms.ts";
 
 /** Why words find a tool, or do not. */
@@ -30,12 +28,16 @@ export interface ExplainedWord {
 /** Further down nobody looks. */
 const MAX_RANK = 1_000;
 
-/** Says how the words of a query stand to one tool. */
-export function explainHit(index: KeywordIndex, query: string, tool: Tool): HitExplanation {
+/** Says how the words of a query stand to one tool. @param searched what is searched of it; @param key under which the index has it */
+export function explainHit(
+  index: KeywordIndex,
+  query: string,
+  { key, searched }: { readonly key: string; readonly searched: SearchedText },
+): HitExplanation {
   const { text, steps, implied } = readQuery(query);
-  const document = indexDocument(searchedText(tool), createStemmer());
+  const document = indexDocument(searched, createStemmer());
   const hits = findByWords(index, query, MAX_RANK, () => true);
-  const at = hits.findIndex(({ key }) => key === tool.wire);
+  const at = hits.findIndex((hit) => hit.key === key);
   return {
     rank: at + 1,
     score: hits[at]?.score ?? 0,

@@ -4,6 +4,8 @@ import { COMMON_STEMS, stemOf, wordsOf } from "./words.ts";
 /** What is indexed of a tool. */
 export interface SearchedText {
   readonly server: string;
+  /** What the server is for, by our config; empty where it does not say. */
+  readonly purpose: string;
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -75,7 +77,7 @@ export function indexDocument(
     stemsIn(description.slice(head.length)),
     parameters.flatMap(([key]) => stemsIn(key)),
     parameters.flatMap(([, schema]) => stemsIn(textOf(own(schema, "description")))),
-    server,
+    [...server, ...stemsIn(tool.purpose)],
   ];
   return {
     fields: texts.map((stems, field) => counted(stems, field === 0)),

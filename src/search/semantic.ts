@@ -74,7 +74,10 @@ export function createSemanticSearch(
 /** What is embedded of a tool: its names as words, and how its description begins. */
 export function embeddedText({ server, raw, title, description }: Tool): string {
   const names = `${wordsOf(server).join(" ")}: ${wordsOf(raw).join(" ")}`;
-  return [names, title, description].filter((part) => part !== "").join(". ").slice(0, MAX_TEXT);
+  return [names, title, description]
+    .filter((part) => part !== "")
+    .join(". ")
+    .slice(0, MAX_TEXT);
 }
 
 /** Cosine, as both are of length 1. */

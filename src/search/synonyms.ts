@@ -142,5 +142,7 @@ function readGroups(): ReadonlyMap<string, readonly (readonly [string, number])[
       found.set(stem, known);
     }
   }
-  return new Map(Array.from(found, ([stem, others]) => [stem, [...others].map((other) => [other, LIKENESS])]));
+  return new Map(
+    Array.from(found, ([stem, others]) => [stem, [...others].map((other) => [other, LIKENESS])]),
+  );
 }

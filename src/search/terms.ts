@@ -76,7 +76,8 @@ function nearStems(stem: string, index: KeywordIndex): readonly string[] {
   const near: { stem: string; distance: number }[] = [];
   for (const known of index.stemsFrom(stem[0] ?? "")) {
     if (known.length < stem.length - bound) continue;
-    if (known.startsWith(stem)) near.push({ stem: known, distance: 0.5 + (known.length - stem.length) / 100 });
+    if (known.startsWith(stem))
+      near.push({ stem: known, distance: 0.5 + (known.length - stem.length) / 100 });
     else if (known.length <= stem.length + bound) {
       const distance = editDistance(stem, known, bound);
       if (distance <= bound) near.push({ stem: known, distance });

@@ -35,7 +35,7 @@ describe("the file is JSON with comments, as Claude, Cursor and VS Code write it
     const text =
       '{"policy":{"default":"deny"},"privacy":{"mode":"mask"},"search":{},"sandbox":{},"models":{}}';
     const { warnings } = parse(text);
-    expect(warnings).toHaveLength(5);
+    expect(warnings).toHaveLength(3);
     expect(warnings[0]).toMatch(/:1:2: policy has no effect in this version of mcpfs\.$/);
   });
 
