@@ -1,16 +1,17 @@
 import type { Budget } from "../budget/budget.ts";
+import { briefJson } from "../kernel/brief-json.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import { isDeeperThan, isJsonObject, type Json, type JsonObject, stringifyJson } from "../kernel/json.ts";
 import type { Vault } from "../masking/vault.ts";
-import type { CallError, CallOutcome, Effect, ToolAnswer } from "../model/call.ts";
+import type { CallOutcome, Effect, ToolAnswer } from "../model/call.ts";
 import { type CallEffect, howToRaise, type Limits } from "../model/run.ts";
 import type { Tool } from "../model/tool.ts";
 import type { FlowPolicy } from "../policy/flow.ts";
 import type { Caller, Decision, Policy } from "../policy/policy.ts";
 import type { Validator } from "../schema/validator.ts";
 import { callErrorOf, retryOf } from "./call-error.ts";
-import type { CallRecord, ToolCaller, ToolSource } from "./ports.ts";
+import type { CallRecord, PastCalls, Recalled, RecordedOutcome, ToolCaller, ToolSource } from "./ports.ts";
 import { unwrapAnswer } from "./unwrap-answer.ts";
 
 /** Everything that decides about, makes and records a call. */
@@ -22,6 +23,8 @@ export interface BrokerParts {
   readonly policy: Policy;
   readonly flow: FlowPolicy;
   readonly journal: CallRecord;
+  /** What earlier attempts of this run did; absent in a run's first. */
+  readonly past?: PastCalls;
   readonly caller: ToolCaller;
   readonly limits: Pick<Limits, "argumentBytes" | "resultBytes">;
   readonly clock: Clock;
@@ -32,7 +35,7 @@ export interface BrokerParts {
 /** The single gate between a caller and the tools of all servers, for one run. */
 export interface Broker {
   /** Decides, makes and records one call. Never rejects. */
-  readonly call: (request: CallRequest) => Promise<CallOutcome>;
+  readonly call: (request: CallRequest) => Promise<RecordedOutcome>;
   /** What the calls did so far, in the order in which they were made. */
   readonly effects: () => readonly CallEffect[];
 }
@@ -52,37 +55,41 @@ export interface CallRequest {
  * → mask → journal.
  */
 export function createBroker(parts: BrokerParts): Broker {
-  const effects = new Map<number, CallEffect>();
+  const effects = new Map(parts.past?.effects.map((effect) => [effect.call, effect]));
   const sources = new Set<string>();
   let calls = 0;
 
   const settle = (call: number, tool: Tool, status: Effect): void => {
-    effects.set(call, { call, server: tool.server, tool: tool.raw, status, retry: retryOf(tool, status) });
+    const { server, raw, risk } = tool;
+    effects.set(call, { call, server, tool: raw, status, retry: retryOf(tool, status), risk });
   };
 
   /** Nothing of this leaves the host: every refusal is "never sent". */
-  const admit = async (_call: number, tool: Tool, request: CallRequest): Promise<Admitted> => {
+  const admit = async (tool: Tool, request: CallRequest, past: Recalled): Promise<Admitted> => {
     const warnings = await parts.tools.check(tool, request.signal, request.arguments);
     const args = parts.vault.unmask(argumentObject(request.arguments));
-    validateArguments(parts, tool, args);
+    validateArguments(parts, tool, args, warnings);
     parts.budget.spend();
-    enforce(parts.policy.decide({ tool, arguments: args, caller: request.caller }), tool, "POLICY_DENIED");
+    const decision = parts.policy.decide({ tool, arguments: args, caller: request.caller });
+    enforce(decideAgain(decision, tool, past), tool, "POLICY_DENIED");
     enforce(parts.flow.decide({ tool, sources }), tool, "FLOW_DENIED");
     return { tool, args, warnings };
   };
 
-  const send = async (call: number, { tool, args }: Admitted, signal: AbortSignal): Promise<ToolAnswer> => {
+  const send = async (
+    call: number,
+    { tool, args }: Admitted,
+    { name, arguments: given, signal }: CallRequest,
+  ): Promise<ToolAnswer> => {
     const leave = await parts.budget.enter();
     try {
       if (signal.aborted) throw toMcpfsError(signal.reason);
-      const { server, raw, digest } = tool;
+      const { server, raw, digest, risk } = tool;
+      const isRepeatable = retryOf(tool, "unknown") === "safe";
       parts.journal.append({
         event: "call",
-        call,
-        server,
-        tool: raw,
-        digest,
-        arguments: args,
+        ...{ call, name, server, tool: raw, digest, risk, isRepeatable },
+        arguments: given,
         atMs: parts.clock.now(),
       });
       settle(call, tool, "unknown");
@@ -92,10 +99,37 @@ export function createBroker(parts: BrokerParts): Broker {
     }
   };
 
-  /** The answer is here: the effect is known, and is written down before anybody sees it. */
-  const receive = (call: number, tool: Tool, answer: ToolAnswer, warnings: string[]): CallOutcome => {
+  /** Written down before anybody sees it. */
+  const record = (
+    call: number,
+    effect: Effect,
+    outcome: CallOutcome,
+    signal: AbortSignal,
+  ): RecordedOutcome => {
+    const atMs = parts.clock.now();
+    const { value } = outcome.kind === "ok" ? outcome : { value: undefined };
+    parts.journal.append({
+      event: "answer",
+      ...{ call, effect },
+      ...(outcome.kind === "error" ? { error: outcome.error } : value === undefined ? {} : { value }),
+      ...(signal.aborted ? { isUnseen: true as const } : {}),
+      atMs,
+    });
+    return { ...outcome, atMs };
+  };
+
+  /** The answer is here: the effect is known. */
+  const receive = (
+    call: number,
+    tool: Tool,
+    answer: ToolAnswer,
+    admitted: readonly string[],
+    signal: AbortSignal,
+  ): RecordedOutcome => {
+    const warnings = [...admitted];
     const effect = answer.isError ? "failed" : "done";
     settle(call, tool, effect);
+    warnings.push(...(answer.warnings ?? []));
     sources.add(tool.server);
     const isDeep = isDeeperThan([answer.content, answer.structured], MAX_DEPTH);
     const outcome = isDeep
@@ -105,49 +139,92 @@ export function createBroker(parts: BrokerParts): Broker {
     const masked = maskOutcome(parts.vault, outcome);
     if (masked.kind === "ok" && masked.value !== undefined && tool.outputSchema === undefined)
       parts.learn?.(tool, masked.value);
-    const record =
-      masked.kind === "ok"
-        ? { value: masked.value ?? null, content: masked.content }
-        : { error: masked.error };
-    parts.journal.append({ event: "answer", call, effect, ...record, atMs: parts.clock.now() });
-    return masked;
+    return { ...record(call, effect, masked, signal), warnings };
   };
 
-  const fail = (call: number, tool: Tool | undefined, error: McpfsError, name: string): CallError => {
+  const fail = (
+    call: number,
+    tool: Tool | undefined,
+    error: McpfsError,
+    request: CallRequest,
+  ): RecordedOutcome => {
     const before = effects.get(call)?.status ?? "never-sent";
     // A server that refused the request itself did nothing; everything else that ends an open call leaves it unknown.
     const effect: Effect = before === "unknown" && error.code === "TOOL_ERROR" ? "failed" : before;
     if (tool !== undefined) settle(call, tool, effect);
-    const callError = callErrorOf(error, tool, effect, name);
-    if (before === "unknown") {
-      parts.journal.append({ event: "answer", call, effect, error: callError, atMs: parts.clock.now() });
+    const outcome = {
+      kind: "error" as const,
+      error: callErrorOf(error, tool, effect, request.name),
+      warnings: [],
+    };
+    if (effect !== "never-sent") return record(call, effect, outcome, request.signal);
+    const atMs = parts.clock.now();
+    // A call that the end of the run kept from leaving was refused by nobody.
+    if (request.signal.aborted) return { ...outcome, atMs };
+    const { server = "", raw = request.name, risk = "unstated" } = tool ?? {};
+    parts.journal.append({
+      event: "refused",
+      ...{ call, name: request.name, server, tool: raw, risk, error: outcome.error, atMs },
+      arguments: briefJson(request.arguments),
+    });
+    return { ...outcome, atMs };
+  };
+
+  /** The first step of each call; one that differs from the recorded one is not recorded in its place. */
+  const recall = async (
+    call: number,
+    { name, arguments: args }: CallRequest,
+  ): Promise<Recalled | { readonly kind: "diverged"; readonly outcome: RecordedOutcome }> => {
+    try {
+      return parts.past === undefined ? NEW : await parts.past.recall(call, name, args);
+    } catch (thrown) {
+      const error = callErrorOf(toMcpfsError(thrown), undefined, "never-sent", name);
+      const atMs = parts.clock.now();
+      return { kind: "diverged", outcome: { kind: "error", error, warnings: [], atMs } };
     }
-    return callError;
+  };
+
+  /** An earlier attempt has it: nothing leaves, and nothing is spent. */
+  const replay = (call: number, { before, outcome }: Extract<Recalled, { kind: "answered" }>) => {
+    effects.set(call, before);
+    if (before.status === "done" || before.status === "failed") sources.add(before.server);
+    return outcome;
   };
 
   return {
     call: async (request) => {
       calls += 1;
       const call = calls;
-      const warnings: string[] = [];
       let tool: Tool | undefined;
+      const past = await recall(call, request);
+      if (past.kind === "diverged") return past.outcome;
+      if (past.kind === "answered") return replay(call, past);
       try {
         tool = parts.tools.find(request.name);
-        settle(call, tool, "never-sent");
-        const admitted = await admit(call, tool, request);
-        warnings.push(...admitted.warnings);
-        const answer = await send(call, admitted, request.signal);
-        return { ...receive(call, tool, answer, warnings), warnings };
+        settle(call, tool, past.kind === "again" ? past.before.status : "never-sent");
+        const admitted = await admit(tool, request, past);
+        const answer = await send(call, admitted, request);
+        return receive(call, tool, answer, admitted.warnings, request.signal);
       } catch (thrown) {
-        return {
-          kind: "error",
-          error: fail(call, tool, toMcpfsError(thrown), request.name),
-          warnings,
-        };
+        return fail(call, tool, toMcpfsError(thrown), request);
       }
     },
     effects: () => [...effects.values()].sort((a, b) => a.call - b.call),
   };
+}
+
+const NEW: Recalled = { kind: "new" };
+
+/** What may have been done before is done again only where that is harmless, or a person says so. */
+function decideAgain(decision: Decision, tool: Tool, past: Recalled): Decision {
+  if (past.kind !== "again" || decision.kind !== "allow") return decision;
+  const { call, status, retry } = past.before;
+  if (retry !== "unsafe" && retryOf(tool, status) !== "unsafe") return decision;
+  const before =
+    status === "failed"
+      ? `call ${call} failed before, and what it did until then is not known`
+      : `call ${call} went out before, and nobody knows whether it took effect`;
+  return { kind: "ask", rule: "made-before", reason: `${before}; made again, it may do so twice.` };
 }
 
 interface Admitted {
@@ -163,7 +240,13 @@ function argumentObject(value: Json): JsonObject {
   });
 }
 
-function validateArguments(parts: BrokerParts, tool: Tool, args: JsonObject): void {
+/** @param changes sentences that say that the definition is another one than the caller may know */
+function validateArguments(
+  parts: BrokerParts,
+  tool: Tool,
+  args: JsonObject,
+  changes: readonly string[],
+): void {
   if (isDeeperThan(args, MAX_DEPTH)) {
     throw new McpfsError("LIMIT_ARGUMENTS", `The arguments nest deeper than ${MAX_DEPTH} levels.`, {
       hint: "Send flatter data.",
@@ -185,7 +268,7 @@ function validateArguments(parts: BrokerParts, tool: Tool, args: JsonObject): vo
     "ARGUMENTS_INVALID",
     `The arguments do not fit ${tool.server}/${tool.raw}: ${faults.join(" ")}`,
     {
-      hint: `Read ${tool.file} for the tool's input type.`,
+      hint: [...changes, `Read ${tool.file} for the tool's input type.`].join(" "),
       data: { faults },
     },
   );
@@ -208,8 +291,10 @@ const MAX_DEPTH = 1_000;
 
 function limitResult(parts: BrokerParts, tool: Tool, outcome: CallOutcome, warnings: string[]): CallOutcome {
   const shown = outcome.kind === "ok" ? outcome.value : outcome.error.content;
-  const size = shown === undefined ? 0 : Buffer.byteLength(stringifyJson(shown));
-  if (size <= parts.limits.resultBytes) return outcome;
+  const text = shown === undefined ? "" : stringifyJson(shown);
+  const size = Buffer.byteLength(text);
+  if (size <= parts.limits.resultBytes)
+    return outcome.kind === "ok" ? { ...outcome, valueText: text } : outcome;
   const message = `The answer of ${tool.server}/${tool.raw} takes ${size} bytes; the limit is ${parts.limits.resultBytes}.`;
   const hint = `Ask the tool for less. ${howToRaise("resultBytes", parts.limits.resultBytes)}`;
   const error = new McpfsError("LIMIT_RESULT", message, { hint });
@@ -240,7 +325,15 @@ function outputFaults(validator: Validator, tool: Tool, value: Json | undefined)
 
 function maskOutcome(vault: Vault, outcome: CallOutcome): CallOutcome {
   if (outcome.kind === "ok") {
-    return { ...outcome, value: vault.mask(outcome.value), content: maskBlocks(vault, outcome.content) };
+    const { valueText, ...rest } = outcome;
+    const value = vault.mask(outcome.value);
+    const isSame = valueText !== undefined && value === outcome.value;
+    return {
+      ...rest,
+      value,
+      ...(isSame ? { valueText } : {}),
+      content: maskBlocks(vault, outcome.content),
+    };
   }
   return { ...outcome, error: { ...outcome.error, content: maskBlocks(vault, outcome.error.content) } };
 }

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../kernel/json.ts";
-import type { ToolAnswer } from "../model/call.ts";
-import type { AnswerEvent, CallEvent } from "../model/call-event.ts";
+import type { CallOutcome, ToolAnswer } from "../model/call.ts";
+import type { AnswerEvent, CallEvent, RefusedEvent } from "../model/call-event.ts";
+import type { CallEffect } from "../model/run.ts";
 import type { Tool } from "../model/tool.ts";
 
 /** Answers "which tool is this, and is it still what the workspace says?". */
@@ -23,5 +24,26 @@ export interface ToolCaller {
 
 /** The part of a journal that a broker writes. */
 export interface CallRecord {
-  readonly append: (event: CallEvent | AnswerEvent) => void;
+  readonly append: (event: CallEvent | RefusedEvent | AnswerEvent) => void;
+}
+
+/** What is known of a call from an earlier attempt of the run. */
+export type Recalled =
+  /** It was never made, or never left: it is decided and made like any other. */
+  | { readonly kind: "new" }
+  /** It went out, and nobody knows what it did, or it failed: made again only where that is harmless or a person says so. */
+  | { readonly kind: "again"; readonly before: CallEffect }
+  | { readonly kind: "answered"; readonly before: CallEffect; readonly outcome: RecordedOutcome };
+
+/** How a call ended, and when that was recorded: what the caller's clock shows then. */
+export type RecordedOutcome = CallOutcome & { readonly atMs: number };
+
+/** Calls that earlier attempts of the same run made. */
+export interface PastCalls {
+  readonly effects: readonly CallEffect[];
+  /**
+   * Asked once for each call, in the order in which they are made, before anything is decided about it. Settles when it is its turn.
+   * @throws McpfsError REPLAY_DIVERGED when another call was recorded in its place
+   */
+  readonly recall: (call: number, name: string, args: Json) => Promise<Recalled>;
 }

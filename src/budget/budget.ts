@@ -15,12 +15,16 @@ export interface Budget {
 
 const SECOND_MS = 1_000;
 
-/** Creates the budget of one run. */
+/**
+ * Creates the budget of one run.
+ * @param made calls that earlier attempts of the run made: they count in the total, not in the rate
+ */
 export function createBudget(
   limits: Pick<Limits, "maxCalls" | "maxCallsAtOnce" | "callsPerSecond">,
   clock: Clock = systemClock,
+  made = 0,
 ): Budget {
-  let spent = 0;
+  let spent = made;
   let open = 0;
   const waiting: (() => void)[] = [];
   const started = createRateWindow(limits.callsPerSecond);

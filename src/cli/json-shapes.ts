@@ -9,9 +9,32 @@ import type { JsonObject } from "../kernel/json.ts";
 export function jsonShapes(): Readonly<Record<string, JsonObject>> {
   return {
     exec: run,
+    "runs-show": run,
+    "runs-resume": run,
+    "runs-list": list(
+      object({
+        runId: text,
+        kind: oneOf("ok", "failed", "stopped", "suspended", "running", "broken"),
+        script: text,
+        startedAt: text,
+        calls: count,
+        resumable: flag,
+      }),
+    ),
+    "runs-export": object({ resourceSpans: list({ type: "object" }) }),
+    "runs-prune": object({ removed: list(text), kept: count, bytes: count }),
     ls: list(object(toolMembers)),
     search: list(object({ ...toolMembers, score: number }, { signature: text, explanation })),
-    show: object({ ...toolMembers, definition: { type: "object" }, signature: text }),
+    show: {
+      anyOf: [
+        object({ ...toolMembers, definition: anyObject, signature: text }),
+        object({
+          format: oneOf("anthropic", "openai", "gemini"),
+          tools: list(anyObject),
+          changes: list(text),
+        }),
+      ],
+    },
     call: object({
       server: text,
       tool: text,
@@ -68,6 +91,7 @@ const count: JsonObject = { type: "integer", minimum: 0 };
 /** Counted from 1: a line, a column, the number of a call. */
 const ordinal: JsonObject = { type: "integer", minimum: 1 };
 const anything: JsonObject = {};
+const anyObject: JsonObject = { type: "object" };
 
 function list(items: JsonObject): JsonObject {
   return { type: "array", items };
@@ -174,9 +198,12 @@ const run = object(
         tool: text,
         status: oneOf("done", "failed", "unknown", "never-sent"),
         retry: oneOf("safe", "unsafe", "not-needed"),
+        risk: oneOf("read", "write", "destructive", "unstated"),
       }),
     ),
     waiting: list(object({ call: ordinal, server: text, tool: text, arguments: anything, reason: text })),
+    repeats: list(ordinal),
+    next: orNull(text),
     warnings: list(text),
     usage: object({
       wallMs: count,

@@ -9,6 +9,7 @@ import { addExecCommand } from "./commands/exec.ts";
 import { addInitCommand } from "./commands/init.ts";
 import { addLsCommand } from "./commands/ls.ts";
 import { addRmCommand } from "./commands/rm.ts";
+import { addRunsCommands } from "./commands/runs.ts";
 import { addSearchCommand } from "./commands/search.ts";
 import { addServersCommands } from "./commands/servers.ts";
 import { addShowCommand } from "./commands/show.ts";
@@ -81,6 +82,7 @@ const COMMANDS: readonly ((program: Command, cli: CliContext) => void)[] = [
   addSearchCommand,
   addCallCommand,
   addExecCommand,
+  addRunsCommands,
   addSkillsCommands,
   addStatsCommand,
 ];

@@ -1,3 +1,4 @@
+import { describeEffects } from "../engine/describe-effects.ts";
 import { excerptOf } from "../engine/excerpt.ts";
 import { describeCalls } from "../engine/report.ts";
 import type { ScriptSource } from "../model/bundle.ts";
@@ -16,9 +17,6 @@ export function printRunError(cli: CliContext, report: RunReport, source: Script
   }
   if (error.hint !== "") write(` ${error.hint}`, ` ${cli.styled("dim", "hint")}`);
   if (report.calls.total > 0) write(` ${describeCalls(report.calls)}`, ` ${cli.styled("dim", "calls")}`);
-  for (const effect of report.effects.filter(({ status }) => status === "unknown")) {
-    write(
-      `       ${effect.server}/${effect.tool} (call ${effect.call}): nobody knows whether it took effect`,
-    );
-  }
+  for (const line of describeEffects(report)) write(`       ${line}`);
+  if (report.next !== null) write(`  ${report.next}`, ` ${cli.styled("bold", "next")}`);
 }

@@ -2,6 +2,7 @@ import { digestJson } from "../kernel/digest.ts";
 import { isJsonObject, type Json, own } from "../kernel/json.ts";
 import type { ModelEntry } from "../model/model-entry.ts";
 import { DEFAULT_LIMITS, type Limits } from "../model/run.ts";
+import type { RunKeeping } from "../model/run-keeping.ts";
 import type { Isolation } from "../model/sandbox.ts";
 import type { SearchSettings } from "../model/search.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
@@ -14,6 +15,7 @@ import { fieldName, type JsonPath, type JsonText } from "./json-text.ts";
 import { SEARCH_KEYS } from "./models-schema.ts";
 import { parseModels, readSearch } from "./parse-models.ts";
 import { parseServer } from "./parse-server.ts";
+import { RUNS_KEYS, readRuns } from "./runs-schema.ts";
 import { FILE_KEYS, LIMIT_KEYS, type LimitsShape, SANDBOX_KEYS } from "./schema.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 
@@ -26,6 +28,7 @@ export interface Config {
   /** Sorted by name; disabled ones and ones with a problem are among them. */
   readonly servers: readonly ServerEntry[];
   readonly limits: Limits;
+  readonly runs: RunKeeping;
   /** When tools are handed to a model directly, found or scripted. */
   readonly context: ContextLimits;
   /** How tools are found. */
@@ -68,6 +71,8 @@ export function parseConfig(text: string, context: ConfigContext): Config {
   const { onChange = "warn" } = shape;
   const sandbox = own(document.value, "sandbox");
   for (const { key, sentence } of unknownKeys(sandbox, SANDBOX_KEYS)) warn(["sandbox", key], sentence);
+  const runs = own(document.value, "runs");
+  for (const { key, sentence } of unknownKeys(runs, RUNS_KEYS)) warn(["runs", key], sentence);
   const modelContext = own(document.value, "context");
   for (const { key, sentence } of unknownKeys(modelContext, CONTEXT_KEYS)) warn(["context", key], sentence);
   for (const { key, sentence } of unknownKeys(own(document.value, "search"), SEARCH_KEYS))
@@ -81,6 +86,7 @@ export function parseConfig(text: string, context: ConfigContext): Config {
     path: context.path,
     servers: servers.sort((a, b) => (a.name < b.name ? -1 : 1)),
     limits: readLimits(shape.limits ?? {}),
+    runs: readRuns(shape.runs ?? {}),
     context: readContext(shape.context),
     search: readSearch(shape.search),
     models,

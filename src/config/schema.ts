@@ -12,6 +12,7 @@ import {
   SIZE_PATTERN,
 } from "./durations.ts";
 import { type ModelsShape, modelsSchema, type SearchShape, searchSchema } from "./models-schema.ts";
+import { type RunsShape, runsObject } from "./runs-schema.ts";
 import { type ToolsShape, toolsSchema } from "./tools-schema.ts";
 
 /**
@@ -290,6 +291,7 @@ const fileObject = z.looseObject(
     policy: z.unknown().describe("What calls are allowed.").optional(),
     privacy: z.unknown().describe("What is masked in results.").optional(),
     search: searchSchema.describe("How tools are found.").optional(),
+    runs: runsObject.describe("How runs are recorded, and how long their records are kept.").optional(),
     sandbox: sandboxObject.describe("How scripts are confined.").optional(),
     context: contextSchema
       .describe("When tools are handed to a model directly, found or scripted.")
@@ -304,6 +306,7 @@ export interface FileShape {
   readonly mcpServers?: Readonly<Record<string, unknown>> | undefined;
   readonly servers?: Readonly<Record<string, unknown>> | undefined;
   readonly limits?: LimitsShape | undefined;
+  readonly runs?: RunsShape | undefined;
   readonly onChange?: "accept" | "warn" | "hold" | undefined;
   readonly sandbox?: { readonly isolation?: Isolation | undefined } | undefined;
   readonly context?: ContextShape | undefined;

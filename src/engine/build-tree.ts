@@ -34,11 +34,13 @@ export interface BuildTreeParts {
   readonly renderer: ServerRenderer;
   /** Only files of these servers are looked at; absent: all. What others are made from counts in any case. */
   readonly concerned?: readonly ServerName[] | undefined;
+  /** Paths at which something of somebody else's stands: no record may say that mcpfs wrote it. */
+  readonly foreign?: ReadonlySet<string>;
 }
 
 /** Renders the whole tree from definitions, lock, learned shapes and config: the same in, the same bytes out (law 5). */
 export async function buildTree(
-  { root, entries, renderer, concerned }: BuildTreeParts,
+  { root, entries, renderer, concerned, foreign = new Set() }: BuildTreeParts,
   { lock: before, definitions, offers, learned, stored }: WorkspaceState,
 ): Promise<WantedTree> {
   const servers = serverDefinitions(entries, { lock: before, definitions, offers }).map((server) => {
@@ -69,7 +71,8 @@ export async function buildTree(
       continue;
     }
     for (const [path, text] of rendered.files) files.set(path, text);
-    const text = storedText(server, tools, offers.get(server.name) ?? NO_OFFERS, rendered.files);
+    const ours = new Map([...rendered.files].filter(([path]) => !foreign.has(path)));
+    const text = storedText(server, tools, offers.get(server.name) ?? NO_OFFERS, ours);
     files.set(`${folder}${DEFINITIONS_FILE}`, text);
     const named = new Map(server.tools.map((tool) => [tool.definition, tool]));
     const inOrder = inFileOrder(tools).flatMap((tool) => named.get(tool) ?? []);
@@ -78,7 +81,11 @@ export async function buildTree(
   }
   const workspaceFiles = await renderWorkspaceFiles(root, catalog, known);
   for (const [path, text] of workspaceFiles) files.set(path, text);
-  const digests = new Map([...workspaceFiles].map(([path, text]) => [path, fileDigest(text)] as const));
+  const digests = new Map(
+    [...workspaceFiles]
+      .filter(([path]) => !foreign.has(path))
+      .map(([path, text]) => [path, fileDigest(text)] as const),
+  );
   return { catalog, lock: { ...names, files: digests }, files, known, intact, problems };
 }
 

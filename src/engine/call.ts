@@ -31,12 +31,18 @@ export async function callOnce(
     args,
     limits,
   });
-  const outcome = await run.broker.call({ name: request.name, arguments: args, caller: "call", signal });
+  const { atMs: _, ...outcome } = await run.broker.call({
+    name: request.name,
+    arguments: args,
+    caller: "call",
+    signal,
+  });
   const { warnings } = await run.learn();
   const isOk = outcome.kind === "ok";
   await run.end({
     kind: isOk ? "ok" : "failed",
     code: isOk ? undefined : outcome.error.code,
+    lines: 0,
     answerTokens: isOk ? resultTokens(outcome.value ?? null) : estimateTokens(outcome.error.message),
   });
   const all = [...outcome.warnings, ...warnings];

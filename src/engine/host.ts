@@ -2,9 +2,10 @@ import { join } from "node:path";
 import type { Builtin } from "../builtin/builtin.ts";
 import type { Bundler } from "../bundle/bundler.ts";
 import type { Lookup } from "../catalog/lookup.ts";
-import { loadConfig } from "../config/load-config.ts";
 import type { Config } from "../config/parse-config.ts";
+import type { SealKey } from "../journal/seal-key.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
+import { toMcpfsError } from "../kernel/errors.ts";
 import type { Json } from "../kernel/json.ts";
 import type { Log, Redactor } from "../kernel/log.ts";
 import { pause } from "../kernel/wait.ts";
@@ -23,16 +24,22 @@ import type { HitExplanation } from "../search/explain.ts";
 import type { SavedSkill } from "../skills/save-skill.ts";
 import type { Skill } from "../skills/skill.ts";
 import { bundleWorld } from "./bundle-world.ts";
+import { hit } from "./hit.ts";
 import { createListings } from "./listings.ts";
 import { modelPlace } from "./model-place.ts";
-import type { RecordParts } from "./recorded-run.ts";
+import type { Portable } from "./portable.ts";
+import { readConfig } from "./read-config.ts";
+import type { JournalParts, RecordParts } from "./recorded-run.ts";
 import { refuseLinks } from "./refuse-links.ts";
+import { createResourceReads } from "./resource-reads.ts";
+import type { RunParts } from "./run.ts";
+import type { Runs } from "./runs.ts";
 import type { SaveSkillRequest } from "./skills.ts";
 import { createStartedServers, type ServerObservers } from "./started-servers.ts";
 import type { Stats } from "./stats.ts";
 import type { SyncRequest } from "./sync.ts";
 import type { SyncReport } from "./sync-report.ts";
-import { createTrust, type Trust, type TrustedServer, trustDigest } from "./trust.ts";
+import { createTrust, type TrustedServer, trustDigest } from "./trust.ts";
 import { reportWithoutSecrets } from "./without-secrets.ts";
 import { createWorkspaceUsage, type WorkspaceUsage } from "./workspace-usage.ts";
 import { createWorkspaceView, type FoundServer } from "./workspace-view.ts";
@@ -88,6 +95,17 @@ export interface Host extends AsyncDisposable {
   readonly searchServers: (query: string) => Promise<readonly FoundServer[]>;
   readonly sync: (request?: SyncRequest) => Promise<SyncReport>;
   readonly run: (source: ScriptSource, options?: RunOptions) => Promise<RunReport>;
+  /**
+   * Goes on with a run that did not end well.
+   * @param source the script, where it was edited; else the recorded one
+   */
+  readonly resume: (
+    runId: string,
+    source?: ScriptSource,
+    options?: Omit<RunOptions, "args">,
+  ) => Promise<RunReport>;
+  /** What the workspace remembers of its runs. */
+  readonly runs: () => Promise<Runs>;
   readonly call: (
     name: string,
     args: Json,
@@ -105,6 +123,8 @@ export interface Host extends AsyncDisposable {
   readonly definitionTokens: () => Promise<number>;
   /** Remembers how the workspace is used, for {@link Host.stats}; searches, runs and calls of this host are remembered without it. */
   readonly usage: Pick<WorkspaceUsage, "shown" | "noticing" | "reported">;
+  /** Tools, resources and prompts in the shapes that vendors of models want. */
+  readonly portable: () => Promise<Portable>;
   readonly listSkills: () => Promise<readonly Skill[]>;
   /** Saves a skill and brings AGENTS.md in line. */
   readonly saveSkill: (request: SaveSkillRequest) => Promise<SavedSkill>;
@@ -147,16 +167,26 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const started = createStartedServers({
     ...options,
     judged: async () => {
-      // What was approved may rename tools, and now may do so.
-      if (await trust.ask(trustees())) await reread();
+      // What was approved may rename tools, and now may do so. A file that is being saved at this moment is read again later.
+      if (await trust.ask(trustees()))
+        await reread().catch((error) => log.debug(`mcpfs.json: ${toMcpfsError(error).message}`));
       return await trust.judge(config.servers, config.models);
     },
     // Connections are how a host that listens for changes learns of them.
     keepsIdle: options.onToolsChanged !== undefined,
-    onListsStale: (server) => listings.forget(server),
+    onStale: (server, uri) => {
+      if (uri === undefined) listings.forget(server);
+      reads.forget(server, uri);
+    },
   });
   const listings = createListings(started);
-  const opened: { bundler?: Bundler; sandbox?: ClosableSandbox } = {};
+  const opened: {
+    bundler?: Bundler;
+    sandbox?: ClosableSandbox;
+    sealKey?: Promise<SealKey>;
+    pruning?: Promise<void>;
+  } = {};
+  const reads = createResourceReads(started, clock, () => config.servers);
 
   const openBundler = async (): Promise<Bundler> => {
     const { createBundler } = await import("../bundle/bundler.ts");
@@ -175,23 +205,53 @@ export async function openHost(options: HostOptions): Promise<Host> {
     });
   };
 
+  const journalParts = (): JournalParts => ({
+    root,
+    redactor: options.redactor,
+    durability: config.runs.durability,
+    sealKey: () => {
+      opened.sealKey ??= readKey(options.env);
+      return opened.sealKey;
+    },
+  });
+
   /** What a run or a call needs of this host. */
   const recordParts = async (): Promise<RecordParts> => {
     const { lookup } = await view.current();
     return {
-      root,
+      ...journalParts(),
       tools: {
         lookup: view.lookupNow,
         links: started,
         listings,
+        reads,
         onChange: (server) => config.servers.find((entry) => entry.name === server)?.onChange ?? "warn",
       },
       lookup,
-      redactor: options.redactor,
       clock,
       entries: config.servers,
       ledger,
     };
+  };
+
+  const openSandbox = async (): Promise<ClosableSandbox> => {
+    const { createSandbox } = await import("../sandbox/sandbox.ts");
+    opened.sandbox ??= createSandbox({
+      isolation: config.isolation,
+      memoryBytes: config.limits.memoryBytes,
+    });
+    return opened.sandbox;
+  };
+
+  /** What a script's run needs of this host. */
+  const runParts = async (limits: Limits): Promise<RunParts> => {
+    const sandbox = await openSandbox();
+    // A spare that does not start is an error of the run that needs it.
+    sandbox.warm().catch(() => {});
+    const bundler = await openBundler();
+    const { catalog, lookup } = await view.current();
+    const world = bundleWorld(root, catalog, lookup, limits.bundleBytes);
+    return { ...(await recordParts()), bundler, sandbox, world, builtin: await builtin() };
   };
 
   const sync = async (request: SyncRequest): Promise<SyncReport> => {
@@ -200,7 +260,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
     // The catalog that was written is the one to work with: reading it again would only cost time.
     const onWritten = (catalog: Catalog): void => {
       if (config === before) view.set(catalog);
-      else void view.refresh();
+      // A file that cannot be read now is an error of whoever needs it.
+      else void view.refresh().catch(() => {});
     };
     const parts = { root, entries: () => config.servers, links: started, onWritten };
     const report = await syncWorkspace(parts, request);
@@ -208,7 +269,24 @@ export async function openHost(options: HostOptions): Promise<Host> {
     return report;
   };
 
+  /** Now and then, once the report is there. */
+  const prune = async (): Promise<void> => {
+    const { needsPruning, pruneRuns } = await import("./prune-runs.ts");
+    try {
+      if (await needsPruning(root, config.runs, Date.now())) await pruneRuns(root, config.runs, Date.now());
+    } catch (error) {
+      log.debug(`runs were not pruned: ${String(error)}`);
+    }
+  };
+
+  const call: Host["call"] = async (name, args, signal = new AbortController().signal) => {
+    const { callOnce } = await import("./call.ts");
+    const parts = await recordParts();
+    return await usage.noticing(name, () => callOnce(parts, { name, args, limits: config.limits, signal }));
+  };
+
   const close = async (): Promise<void> => {
+    await opened.pruning;
     await Promise.all([started.close(), opened.bundler?.close(), opened.sandbox?.close()]);
     log.debug("host closed");
   };
@@ -242,40 +320,34 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
     run: async (source, runOptions = {}) => {
       const limits = withLimits(config.limits, runOptions.limits ?? {});
-      const { createSandbox } = await import("../sandbox/sandbox.ts");
-      const sandbox =
-        opened.sandbox ??
-        createSandbox({
-          isolation: config.isolation,
-          memoryBytes: config.limits.memoryBytes,
-        });
-      opened.sandbox = sandbox;
-      // A spare that does not start is an error of the run that needs it.
-      sandbox.warm().catch(() => {});
-      const bundler = await openBundler();
-      const { catalog, lookup } = await view.current();
-      const parts = {
-        ...(await recordParts()),
-        bundler,
-        sandbox,
-        world: bundleWorld(root, catalog, lookup, limits.bundleBytes),
-        builtin: await builtin(),
-      };
-      const signal = runOptions.signal === undefined ? {} : { signal: runOptions.signal };
+      const parts = await runParts(limits);
       const { runScript } = await import("./run.ts");
-      return await runScript(parts, {
+      const report = await runScript(parts, {
         source,
         args: runOptions.args ?? null,
         limits,
         onLine: runOptions.onLine ?? (() => {}),
         onTokens: runOptions.onTokens,
-        ...signal,
+        ...(runOptions.signal === undefined ? {} : { signal: runOptions.signal }),
+      });
+      opened.pruning = (opened.pruning ?? Promise.resolve()).then(prune);
+      return report;
+    },
+    resume: async (runId, source, { limits = {}, onLine = () => {}, signal } = {}) => {
+      const { resumeRun } = await import("./resume.ts");
+      return await resumeRun(runParts, journalParts(), {
+        ...{ runId, source, limits, onLine, configured: config.limits },
+        ...(signal === undefined ? {} : { signal }),
       });
     },
-    call: async (name, args, signal = new AbortController().signal) => {
-      const { callOnce } = await import("./call.ts");
-      const parts = await recordParts();
-      return await usage.noticing(name, () => callOnce(parts, { name, args, limits: config.limits, signal }));
+    runs: async () => {
+      const { openRuns } = await import("./runs.ts");
+      return openRuns({ ...journalParts(), retention: config.runs });
+    },
+    call,
+    portable: async () => {
+      const { createPortable } = await import("./portable.ts");
+      return createPortable({ root, view: view.current, call });
     },
     trusted: async () => await trust.list(trustees()),
     trust: async (servers) => {
@@ -313,26 +385,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
   };
 }
 
-async function readConfig(
-  { root, env, platform, homeDir, redactor, log }: HostOptions,
-  trust: Trust,
-): Promise<Config> {
-  const config = await loadConfig(root, {
-    env,
-    platform,
-    homeDir,
-    trusted: async (servers, models) => {
-      const listed = await trust.list([...servers, ...models]);
-      return new Set(listed.filter((server) => server.isTrusted).map((server) => server.name));
-    },
-  });
-  redactor.add(config.secrets);
-  for (const warning of config.warnings) log.warn(warning);
-  return config;
-}
-
-/** A search hit as the built-in server answers it to a script. */
-function hit({ tool, score }: { readonly tool: Tool; readonly score: number }): Json {
-  const { server, raw, wire, export: name, file, title, description, risk } = tool;
-  return { server, tool: raw, wire, name, file, title, description, risk, permission: "allow", score };
+async function readKey(env: HostOptions["env"]): Promise<SealKey> {
+  const { readSealKey } = await import("../journal/seal-key.ts");
+  const { userFolder } = await import("../trust/user-folder.ts");
+  return await readSealKey(userFolder(env));
 }

@@ -8,6 +8,7 @@ import type { ServerName } from "../model/names.ts";
 import type { OnChange } from "../model/server-entry.ts";
 import type { Tool } from "../model/tool.ts";
 import type { Listings } from "./listings.ts";
+import type { ResourceReads } from "./resource-reads.ts";
 import type { Links } from "./started-servers.ts";
 
 /** What the tools of a run come from. */
@@ -16,6 +17,7 @@ export interface ToolSourceParts {
   readonly lookup: () => Lookup;
   readonly links: Links;
   readonly listings: Listings;
+  readonly reads: ResourceReads;
   readonly onChange: (server: ServerName) => OnChange;
 }
 
@@ -24,45 +26,59 @@ export function createToolSource({
   lookup,
   links,
   listings,
+  reads,
   onChange,
 }: ToolSourceParts): ToolSource & ToolCaller {
+  // A view is replaced and never changed, so this one stays what it was.
+  const atStart = lookup();
+  const sinceStart = (tool: Tool): readonly string[] => {
+    const before = atStart.byWire(tool.wire);
+    if (before === undefined || "isRetired" in before || before.digest === tool.digest) return [];
+    return [`The definition of ${tool.server}/${tool.raw} has changed since this run began.`];
+  };
   return {
     find: (name) => lookup().find(name),
     check: async (tool, signal, args) => {
       if (tool.method === "resources/read") refuseDenied(tool, args, lookup());
       if (tool.method === "resources/read" || tool.method === "resources/list") {
-        await links.link(tool.server, signal);
+        const isKept = tool.method === "resources/read" && reads.isKept(tool.server, uriOf(args));
+        if (!isKept) await links.link(tool.server, signal);
         return [];
       }
       const kind = tool.method === "prompts/get" ? "prompts" : "tools";
       const digests = (await listings.of(tool.server, kind, signal)).get(tool.raw);
       if (digests === undefined) throw gone(tool);
-      if (digests.has(tool.digest)) return [];
+      if (digests.has(tool.digest)) return sinceStart(tool);
       if (onChange(tool.server) === "hold" && kind === "tools") throw held(tool);
       return [
         `The definition of ${tool.server}/${tool.raw} has changed since the last sync; run "mcpfs sync".`,
       ];
     },
-    call: async (tool, args, signal) =>
-      await links.use(tool.server, async (link) => await callBy(link, tool, args, signal), signal),
+    call: async ({ method, raw, server }, args, signal) => {
+      if (method === "resources/read") return await reads.read(server, uriOf(args), signal);
+      const asked = { method, raw };
+      return await links.use(server, async (link) => await callBy(link, asked, args, signal), signal);
+    },
   };
+}
+
+function uriOf(args: Json): string {
+  return String(own(args, "uri"));
 }
 
 async function callBy(
   link: ServerLink,
-  tool: Tool,
+  { method, raw }: Pick<Tool, "raw"> & { readonly method: Exclude<Tool["method"], "resources/read"> },
   args: JsonObject,
   signal: AbortSignal,
 ): Promise<ToolAnswer> {
-  switch (tool.method) {
+  switch (method) {
     case "tools/call":
-      return await link.callTool(tool.raw, args, { signal });
+      return await link.callTool(raw, args, { signal });
     case "prompts/get":
-      return await link.getPrompt(tool.raw, args, { signal });
+      return await link.getPrompt(raw, args, { signal });
     case "resources/list":
       return await link.listResources({ signal });
-    case "resources/read":
-      return await link.readResource(String(own(args, "uri")), { signal });
   }
 }
 

@@ -51,6 +51,10 @@ export const ERROR_CODES = {
   WORKSPACE_MISSING: 3,
   /** Another process holds the workspace's lock. */
   WORKSPACE_BUSY: 3,
+  /** The run goes on in another process, or is being resumed there. */
+  RUN_BUSY: 3,
+  /** The journal of a run cannot be believed: it was cut or edited, or another version wrote it. */
+  JOURNAL_INVALID: 3,
   /** A file of the workspace or of mcpfs cannot be read or written: no room, no permission, a folder in its place. */
   DISK_FAILED: 3,
   /** A fault of mcpfs itself. */

@@ -1,6 +1,7 @@
 import { type ErrorCode, McpfsError } from "../kernel/errors.ts";
 import type { Json } from "../kernel/json.ts";
 import type { Effect, Retry } from "./call.ts";
+import type { Risk } from "./tool.ts";
 
 /** Bounds of one run. Every limit has a unit in its name and an error code of its own; {@link LIMIT_TABLE} says more. */
 export interface Limits {
@@ -135,13 +136,18 @@ function printSize(bytes: number): string {
   return bytes % KIB === 0 ? `${bytes / KIB}kb` : `${bytes}b`;
 }
 
+/** Twice a limit, as a person writes it; `undefined` at its maximum. */
+export function raised(name: keyof Limits, value: number): string | undefined {
+  const more = Math.min(value * 2, LIMIT_TABLE[name].max);
+  return more <= value ? undefined : printLimit(name, more);
+}
+
 /** How a limit is raised: `Raise it with --timeout 120s, or "limits": {"timeout": "120s"} in mcpfs.json.` */
 export function howToRaise(name: keyof Limits, value: number): string {
   const { key, option, max } = LIMIT_TABLE[name];
-  const more = Math.min(value * 2, max);
-  if (more <= value) return `It is at its maximum of ${printLimit(name, max)}.`;
-  const shown = printLimit(name, more);
-  const inFile = `"limits": {"${key}": ${typeof more === "number" && /^\d+$/.test(shown) ? shown : `"${shown}"`}} in mcpfs.json`;
+  const shown = raised(name, value);
+  if (shown === undefined) return `It is at its maximum of ${printLimit(name, max)}.`;
+  const inFile = `"limits": {"${key}": ${/^\d+$/.test(shown) ? shown : `"${shown}"`}} in mcpfs.json`;
   return `Raise it with ${option === undefined ? "" : `${option} ${shown}, or `}${inFile}.`;
 }
 
@@ -167,7 +173,10 @@ export interface CallEffect {
   readonly server: string;
   readonly tool: string;
   readonly status: Effect;
+  /** Whether this call may be made again. */
   readonly retry: Retry;
+  /** What the tool may do: `read` changes nothing. */
+  readonly risk: Risk;
 }
 
 /** A call that waits for a person. */
@@ -204,6 +213,10 @@ export interface RunReport {
   };
   readonly effects: readonly CallEffect[];
   readonly waiting: readonly WaitingCall[];
+  /** Calls that running the whole script again would make twice: they took effect, or may have, and are more than reads. */
+  readonly repeats: readonly number[];
+  /** The one command that goes on with this run; `null` where there is nothing to go on with. */
+  readonly next: string | null;
   readonly warnings: readonly string[];
   readonly usage: Usage;
 }

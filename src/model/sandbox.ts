@@ -1,3 +1,4 @@
+import { McpfsError } from "../kernel/errors.ts";
 import type { Json } from "../kernel/json.ts";
 import type { DoorAnswer, DoorCall, LogLine } from "./door.ts";
 import type { Limits } from "./run.ts";
@@ -24,7 +25,14 @@ export interface SandboxJob {
   readonly onCall: (call: DoorCall) => Promise<DoorAnswer>;
   /** Console lines in order; each is handed over before the end of the run is. */
   readonly onLog: (line: LogLine) => void;
-  /** Stops the run from outside; it then ends with the error that is the signal's reason. */
+  /** For a script that is to do again what it did before. */
+  readonly replay?: {
+    /** The script waits, and all answers that it was given are worked through. */
+    readonly onWaiting: () => void;
+    /** The wall time begins when this resolves. */
+    readonly over: Promise<void>;
+  };
+  /** Stops the run from outside; it then ends with the error that is the signal's reason ({@link callOf} may tell the line). */
   readonly signal?: AbortSignal;
 }
 
@@ -75,3 +83,9 @@ export type SandboxEnd = (
   readonly guestCpuMs: number;
   readonly peakMemoryBytes: number;
 };
+
+/** The number of the open call on account of which a run is stopped, where the reason names one: its line is where the run ends. */
+export function callOf(reason: unknown): number | undefined {
+  const call = reason instanceof McpfsError ? reason.data.doorCall : undefined;
+  return typeof call === "number" ? call : undefined;
+}

@@ -1,7 +1,7 @@
 import { systemCode, toMcpfsError } from "../kernel/errors.ts";
 import { stringifyJson } from "../kernel/json.ts";
 import type { DoorAnswer } from "../model/door.ts";
-import type { SandboxEnd, SandboxJob } from "../model/sandbox.ts";
+import { callOf, type SandboxEnd, type SandboxJob } from "../model/sandbox.ts";
 import { answerOf } from "./answer-of.ts";
 import type { FromWorker, OutItem, WorkerAnswer, WorkerJob } from "./messages.ts";
 import type { Pool } from "./pool.ts";
@@ -10,7 +10,14 @@ import type { Loan, RunWorker } from "./run-worker.ts";
 /** A worker that was asked to halt, or has used up its time, gets this long to tell where the script was. */
 const GRACE_MS = 150;
 
-type Ending = { readonly code: "LIMIT_WALL" | "LIMIT_CPU" | "ABORTED"; readonly message: string };
+/** On a busy machine a thread gets little CPU time for a long time; nobody need look more often. */
+const LEAST_WATCH_MS = 10;
+
+type Ending = {
+  readonly code: "LIMIT_WALL" | "LIMIT_CPU" | "ABORTED";
+  readonly message: string;
+  readonly atCall?: number | undefined;
+};
 type Stopped = Extract<SandboxEnd, { readonly kind: "stopped" }>;
 
 /**
@@ -70,19 +77,20 @@ export async function conductRun(
     if (halting !== undefined || isOver) return;
     halting = reason;
     worker?.control.askToHalt();
-    worker?.send({ kind: "halt" });
+    worker?.send({ kind: "halt", atCall: reason.atCall });
     after(worker === undefined ? 0 : GRACE_MS, () => settle(stopped(reason.code, reason.message, "")));
   };
 
   const onAbort = (): void => {
     const reason: unknown = job.signal.reason;
-    halt({ code: "ABORTED", message: reason instanceof Error ? reason.message : String(reason) });
+    const message = reason instanceof Error ? reason.message : String(reason);
+    halt({ code: "ABORTED", message, atCall: callOf(reason) });
   };
 
   /** Native loops never ask the interrupt handler; only the end of the thread stops them. */
   const watchCpu = (control: Loan["control"]): void => {
     const leftMs = job.limits.cpuMs + GRACE_MS - control.usedMs();
-    if (leftMs > 0) after(leftMs, () => watchCpu(control));
+    if (leftMs > 0) after(Math.max(leftMs, LEAST_WATCH_MS), () => watchCpu(control));
     else settle(stopped("LIMIT_CPU", cpuMessage(job.limits.cpuMs), ""));
   };
 
@@ -104,6 +112,10 @@ export async function conductRun(
 
   const receive = (message: FromWorker): void => {
     if (message.kind === "ready") return;
+    if (message.kind === "waiting") {
+      if (halting === undefined && !isOver) job.replay?.onWaiting();
+      return;
+    }
     if (message.kind === "out") {
       try {
         message.items.forEach(take);
@@ -146,9 +158,14 @@ export async function conductRun(
   if (job.signal.aborted) onAbort();
   else {
     job.signal.addEventListener("abort", onAbort, { once: true });
-    after(job.limits.wallMs, () =>
-      halt({ code: "LIMIT_WALL", message: wallMessage(job.limits.wallMs, open) }),
-    );
+    const watchWall = (): void => {
+      if (isOver) return;
+      after(job.limits.wallMs, () =>
+        halt({ code: "LIMIT_WALL", message: wallMessage(job.limits.wallMs, open) }),
+      );
+    };
+    if (job.replay === undefined) watchWall();
+    else void job.replay.over.then(watchWall);
     starting = pool.take(over.signal);
     starting.then(begin, fail);
   }
@@ -187,6 +204,7 @@ function wallMessage(wallMs: number, open: ReadonlyMap<number, string>): string 
 function workerJob(job: SandboxJob): WorkerJob {
   const { cpuMs, memoryBytes, argumentBytes, resultBytes } = job.limits;
   const { code, seed, nowMs } = job;
+  const tellsWaiting = job.replay !== undefined;
   return {
     code,
     argsText: stringifyJson(job.args),
@@ -196,6 +214,7 @@ function workerJob(job: SandboxJob): WorkerJob {
     memoryBytes,
     argumentBytes,
     resultBytes,
+    tellsWaiting,
   };
 }
 

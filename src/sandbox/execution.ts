@@ -16,8 +16,8 @@ import type { Stop } from "./stop.ts";
 export interface Execution {
   readonly start: () => WorkerOutcome | undefined;
   readonly deliver: (answers: readonly WorkerAnswer[]) => WorkerOutcome | undefined;
-  /** The outcome when the host asks for a stop while the guest waits: an error that the script ended with comes first. */
-  readonly halt: () => WorkerOutcome;
+  /** The outcome when the host asks for a stop while the guest waits: an error that the script ended with comes first. `atCall`: the open call on account of which it stops. */
+  readonly halt: (atCall?: number) => WorkerOutcome;
   readonly unhandled: () => readonly GuestError[];
   readonly unawaited: () => readonly MadeCall[];
 }
@@ -212,19 +212,23 @@ export function createExecution(options: {
     stop.within(DESCRIBE_MS, () =>
       door.listOpen().map(({ id, name }) => ({
         name,
-        stack: quietly(() => context.getString(instance.call("stackOfCall", id)), ""),
+        stack: stackOfCall(id),
       })),
     );
+
+  const stackOfCall = (id: number): string =>
+    stop.within(DESCRIBE_MS, () => quietly(() => context.getString(instance.call("stackOfCall", id)), ""));
 
   return {
     start,
     deliver,
-    halt: () => {
+    halt: (atCall) => {
       const ended = registers[REGISTER.outcome];
       // An error says more than the end of the time that its open calls were given.
       if (ended === OUTCOME.thrown) return settled();
       const isFinished = ended === OUTCOME.value;
-      return { kind: "halted", stack: "", isFinished };
+      const stack = atCall === undefined ? "" : stackOfCall(atCall);
+      return { kind: "halted", stack, isFinished };
     },
     unawaited: () => unawaited ?? [],
     unhandled: () => {

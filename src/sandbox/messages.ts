@@ -21,6 +21,8 @@ export interface WorkerJob {
   readonly memoryBytes: number;
   readonly argumentBytes: number;
   readonly resultBytes: number;
+  /** The host wants to know each time when the script waits. */
+  readonly tellsWaiting: boolean;
 }
 
 /** An answer as texts: of the value, or of the error. */
@@ -34,7 +36,8 @@ export interface WorkerAnswer {
 export type ToWorker =
   | { readonly kind: "start"; readonly job: WorkerJob }
   | { readonly kind: "answers"; readonly answers: readonly WorkerAnswer[] }
-  | { readonly kind: "halt" };
+  /** `atCall`: the open call on account of which it stops. */
+  | { readonly kind: "halt"; readonly atCall: number | undefined };
 
 /** What leaves the guest, in its order. */
 export type OutItem =
@@ -63,6 +66,8 @@ export type FromWorker =
   /** The next run would find an instance with the guest library in it. */
   | { readonly kind: "ready" }
   | { readonly kind: "out"; readonly items: readonly OutItem[] }
+  /** The script waits, and every answer that was sent is worked through. */
+  | { readonly kind: "waiting" }
   | {
       readonly kind: "end";
       readonly outcome: WorkerOutcome;

@@ -1,4 +1,4 @@
-import { toMcpfsError } from "../kernel/errors.ts";
+import { McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import { parseJson } from "../kernel/json.ts";
 import type { DoorAnswer } from "../model/door.ts";
 import type { FromProcess, ProcessJob, ToProcess } from "./process-messages.ts";
@@ -12,10 +12,14 @@ const memoryBytes = Number(process.argv[2]);
 const backend = createThreadBackend(memoryBytes);
 const waiting = new Map<number, (answer: DoorAnswer) => void>();
 const stop = new AbortController();
+let finishReplay = (): void => {};
+const over = new Promise<void>((resolve) => {
+  finishReplay = resolve;
+});
 
 const post = (message: FromProcess): void => void process.send?.(message);
 
-async function run({ argsText, ...job }: ProcessJob): Promise<void> {
+async function run({ argsText, isReplay, ...job }: ProcessJob): Promise<void> {
   try {
     const end = await backend.run({
       ...job,
@@ -26,6 +30,7 @@ async function run({ argsText, ...job }: ProcessJob): Promise<void> {
           post({ kind: "call", call });
         }),
       onLog: (line) => post({ kind: "log", line }),
+      ...(isReplay ? { replay: { onWaiting: () => post({ kind: "waiting" }), over } } : {}),
       signal: stop.signal,
     });
     post({ kind: "end", end });
@@ -37,7 +42,9 @@ async function run({ argsText, ...job }: ProcessJob): Promise<void> {
 
 process.on("message", (message: ToProcess) => {
   if (message.kind === "start") void run(message.job);
-  else if (message.kind === "abort") stop.abort(new Error(message.message));
+  else if (message.kind === "replayed") finishReplay();
+  else if (message.kind === "abort")
+    stop.abort(new McpfsError("INTERNAL", message.message, { data: { doorCall: message.atCall } }));
   else {
     waiting.get(message.id)?.(message.answer);
     waiting.delete(message.id);

@@ -16,7 +16,7 @@ export interface WorkerRun {
   readonly ready: Promise<unknown>;
   readonly start: (job: WorkerJob) => Promise<void>;
   readonly deliver: (answers: readonly WorkerAnswer[]) => void;
-  readonly halt: () => void;
+  readonly halt: (atCall: number | undefined) => void;
 }
 
 /** Console lines older than this are sent while the script still computes. */
@@ -41,7 +41,7 @@ export function prepareRun(options: {
   const stop = createStop({
     // The guest library loads before the script; a stop then waits until there is something to stop.
     isHaltAsked: () => execution !== undefined && control.isHaltAsked(),
-    isCpuUsed: () => job !== undefined && control.usedMs() > job.cpuMs,
+    isCpuUsed: () => job !== undefined && control.hasUsed(job.cpuMs),
     onTick: () => {
       if (outbox.ageMs() > MAX_LOG_AGE_MS) outbox.flush();
     },
@@ -62,6 +62,11 @@ export function prepareRun(options: {
     execution = undefined;
   };
 
+  const goOn = (outcome: WorkerOutcome | undefined): void => {
+    if (outcome === undefined && job?.tellsWaiting) post({ kind: "waiting" });
+    end(outcome);
+  };
+
   const ready = createInstance({
     engine: options.engine,
     memoryBytes,
@@ -77,11 +82,13 @@ export function prepareRun(options: {
       instance = await ready;
       const extraPrelude = URL_NAMES.test(job.code) ? [urlPrelude()] : [];
       execution = createExecution({ instance, job, control, stop, door, outbox, extraPrelude });
-      end(execution.start());
+      goOn(execution.start());
     },
-    deliver: (answers) => end(execution?.deliver(answers)),
-    halt: () => {
-      if (execution !== undefined) end(execution.halt());
+    deliver: (answers) => {
+      if (execution !== undefined) goOn(execution.deliver(answers));
+    },
+    halt: (atCall) => {
+      if (execution !== undefined) end(execution.halt(atCall));
     },
   };
 }

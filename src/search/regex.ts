@@ -24,13 +24,13 @@ export function createRegexSearch(tools: () => readonly Tool[]): SearchStrategy 
 }
 
 /**
- * A pattern of JavaScript. Repeated repetitions (`(a+)+`) are refused: they can take longer than the universe has, and nothing stops a
- * pattern that runs.
+ * A pattern of JavaScript. Repeated groups (`(a+)+`, `(a|a)*`) are refused: they can take longer than the universe has, and nothing
+ * stops a pattern that runs.
  */
 function patternOf(query: string): RegExp {
   const hint = "Write a pattern of JavaScript, such as ^github__.*issue.";
   const shown = JSON.stringify(oneLine(query, MAX_PATTERN));
-  if (query.length > MAX_PATTERN || /[+*}]\)*[+*{]|\([^)]*[+*{][^)]*\)\s*[+*{]|\\[1-9]|\\k</.test(query))
+  if (query.length > MAX_PATTERN || /\)[+*{]|[+*}][+*{]|\\[1-9]|\\k</.test(query))
     throw new McpfsError("USAGE", `The pattern ${shown} could run for too long.`, { hint });
   try {
     return new RegExp(query, "iu");

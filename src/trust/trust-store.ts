@@ -1,11 +1,11 @@
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
-import envPaths from "env-paths";
 import { McpfsError, systemCode } from "../kernel/errors.ts";
 import { withFileLock } from "../kernel/file-lock.ts";
 import { readIfExists, writeAtomic } from "../kernel/fsx.ts";
 import { isJsonObject, type Json, own, parseJson } from "../kernel/json.ts";
 import type { ServerName } from "../model/names.ts";
+import { userFolder } from "./user-folder.ts";
 
 /** Digests of what this user has approved for each server of one workspace. */
 export type Approvals = ReadonlyMap<ServerName, ReadonlySet<string>>;
@@ -30,8 +30,7 @@ export function createTrustStore(
   root: string,
   env: Readonly<Record<string, string | undefined>>,
 ): TrustStore {
-  const home = env.MCPFS_HOME;
-  const folder = home === undefined || home === "" ? envPaths("mcpfs", { suffix: "" }).config : home;
+  const folder = userFolder(env);
   const path = join(folder, "trust.json");
 
   return {

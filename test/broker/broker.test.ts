@@ -136,7 +136,7 @@ describe("a refusal ends the steps, and the call never leaves", () => {
     const outcome = await call(broker, wire, args);
     expect(outcome).toMatchObject({ kind: "error", error: { code } });
     expect(outcome.kind === "error" && outcome.error.hint).not.toBe("");
-    expect(steps).toEqual(want);
+    expect(steps).toEqual([...want, "journal refused"]);
     expect(
       broker.effects().every((effect) => effect.status === "never-sent" && effect.retry === "safe"),
     ).toBe(true);
@@ -166,7 +166,8 @@ describe("what a call did is known, or said to be unknown", () => {
   ])("%s", async (_name, answer, given, status, retry) => {
     const { broker, steps } = traced(makeTool("crm", "get", given), answer);
     await call(broker, "crm__get");
-    expect(broker.effects()).toEqual([{ call: 1, server: "crm", tool: "get", status, retry }]);
+    const { risk } = makeTool("crm", "get", given);
+    expect(broker.effects()).toEqual([{ call: 1, server: "crm", tool: "get", status, retry, risk }]);
     expect(steps.filter((step) => step.startsWith("journal"))).toEqual(["journal call", "journal answer"]);
   });
 

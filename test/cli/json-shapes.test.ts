@@ -135,6 +135,7 @@ describe("what a command prints with --json has the shape that ships", () => {
       { kind: "ok" },
     ],
     ["is empty", "", [], 0, { value: null }],
+    ["is counted", "export default 1", ["--tokens"], 0, { tokens: { arguments: 0, results: 0 } }],
   ];
 
   test.each(SCRIPTS)("exec of a script that %s", async (_what, script, flags, exitCode, report) => {
@@ -159,6 +160,9 @@ describe("what a command prints with --json has the shape that ships", () => {
     ["error", ["search"], 2, { error: { code: "USAGE" } }],
     ["show", ["show", "crm/get_contact"], 0, { definition: tools[0] }],
     ["show", ["show", "crm__hang", "--format", "schema"], 0, { risk: "destructive" }],
+    ["show", ["show", "--format", "anthropic", "--defer"], 0, { format: "anthropic" }],
+    ["show", ["show", "crm/hang", "--format", "gemini"], 0, { tools: [{ name: "crm__hang" }] }],
+    ["error", ["show"], 2, { error: { code: "USAGE" } }],
     ["error", ["show", "crm/get_contct"], 1, { error: { code: "TOOL_UNKNOWN" } }],
     ["call", ["call", "crm/get_contact", "id=1"], 0, { isError: false, value: { name: "Ada" } }],
     ["call", ["call", "crm/silent"], 0, { value: null, content: [] }],
@@ -225,6 +229,7 @@ describe("what a command prints with --json has the shape that ships", () => {
     ["servers-enable", ["servers", "enable", "crm"], 0, { name: "crm", path: "mcpfs.json", changed: true }],
     ["servers-enable", ["servers", "enable", "crm"], 0, { changed: false }],
     ["error", ["servers", "enable", "crn"], 2, { error: { code: "USAGE" } }],
+    ["stats", ["stats"], 0, { encoding: "o200k_base", recommendation: { mode: "direct" } }],
     ["trust", ["trust"], 0, { servers: [{}, {}, {}, {}] }],
     ["init", ["init", "inner"], 0, { path: join(root, "inner"), changed: true }],
     ["init", ["init", "inner"], 0, { changed: false }],
@@ -251,6 +256,25 @@ describe("what a command prints with --json has the shape that ships", () => {
       if (Array.isArray(wanted)) expect(value, words.join(" ")).toHaveLength(wanted.length);
       if (wanted !== undefined) expect(value, words.join(" ")).toMatchObject(wanted as object);
     }
+  });
+
+  test("runs: list, show, resume, export and prune", async () => {
+    const script =
+      'await crm_getContact({ id: "1" }); if (args === null) throw new Error("no"); export default 1;';
+    writeFiles(root, { "job.ts": script, "mended.ts": script.replace("args === null", "false") });
+    const { runId } = await run("exec", ["exec", "job.ts"], 1);
+    const [listed] = await run("runs-list", ["runs", "list"], 0);
+    expect(listed).toMatchObject({ runId, kind: "failed", script: "job.ts", calls: 1, resumable: true });
+    const shown = await run("runs-show", ["runs", "show", runId], 0);
+    expect(shown).toMatchObject({ runId, kind: "failed", error: { code: "SCRIPT_ERROR" }, repeats: [] });
+    const resumed = await run("runs-resume", ["runs", "resume", runId, "mended.ts"], 0);
+    expect(resumed).toMatchObject({ runId, kind: "ok", value: 1, calls: { total: 1 }, next: null });
+    const spans = await run("runs-export", ["runs", "export", runId], 0);
+    expect(spans.resourceSpans[0].scopeSpans[0].spans).toHaveLength(2);
+    const { removed } = await run("runs-prune", ["runs", "prune", "--keep", "1", "--dry-run"], 0);
+    expect(removed).not.toContain(runId);
+    await run("error", ["runs", "show", "20200101-000000-000000"], 2);
+    await run("error", ["runs", "resume", runId], 2);
   });
 
   test("demo, also when it keeps nothing", async () => {

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -70,6 +71,13 @@ test("calls that nobody awaited are finished, and named with the line that made 
   expect(report.warnings).toContain(
     "docs__list_documents (report.ts:4) was still open when the script had ended: write await in front of the call.",
   );
+});
+
+test("a signal that outlives its runs holds none of them", async () => {
+  const stop = new AbortController();
+  for (const text of ["export default 1;", "throw new Error('no');", "no script"])
+    await run(text, { signal: stop.signal });
+  expect(getEventListeners(stop.signal, "abort")).toEqual([]);
 });
 
 test("a loop that makes calls too fast is told so, can catch it, and its other calls are made", async () => {

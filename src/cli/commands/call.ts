@@ -22,7 +22,8 @@ export function addCallCommand(program: Command, cli: CliContext): void {
     )
     .action(async (name: string, words: string[]) => {
       await cli.withHost(async (host) => {
-        const { inputSchema } = (await host.lookup()).find(name);
+        const lookup = await host.lookup();
+        const { inputSchema } = await host.usage.noticing(name, async () => lookup.find(name));
         const outcome = await host.call(
           name,
           callArguments(words, own(inputSchema, "properties")),

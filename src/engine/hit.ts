@@ -1,0 +1,8 @@
+import type { Json } from "../kernel/json.ts";
+import type { SearchHit } from "../model/search.ts";
+
+/** A search hit as the built-in server answers it to a script. */
+export function hit({ tool, score }: SearchHit): Json {
+  const { server, raw, wire, export: name, file, title, description, risk } = tool;
+  return { server, tool: raw, wire, name, file, title, description, risk, permission: "allow", score };
+}
