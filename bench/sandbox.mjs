@@ -122,7 +122,7 @@ async function openDoor(folder) {
     wire: "bench__get",
     file: "servers/bench/get.ts",
     risk: "read",
-    hints: { readOnlyHint: true },
+    hints: { readOnly: true },
     digest: "d",
     definition: {},
     inputSchema: {
