@@ -21,9 +21,9 @@ import { openVault } from "../dist/masking/vault.js";
 import { createHub } from "../dist/mcp/hub.js";
 import { DEFAULT_LIMITS } from "../dist/model/run.js";
 import { openFlow } from "../dist/policy/flow.js";
-import { openPolicy } from "../dist/policy/policy.js";
+import { createPolicy } from "../dist/policy/policy.js";
 import { createSandbox } from "../dist/sandbox/sandbox.js";
-import { createValidator } from "../dist/schema/validator.js";
+import { createStrictValidator, createValidator } from "../dist/schema/validator.js";
 
 const CALLS = 1_000;
 const ROUNDS = process.argv.includes("--quick") ? 3 : 9;
@@ -101,10 +101,15 @@ async function decide(caller, handOver) {
     if (event.event === "answer") handOver.recorded(callKey(event.call));
   };
   return createBroker({
-    ...{ tools: { find: () => tool, check: async () => [] }, vault: openVault, validator: createValidator() },
+    ...{
+      tools: { find: () => tool, check: async () => ({ tool, fillsDefaults: false, warnings: [] }) },
+      vault: openVault,
+      validator: createValidator(),
+    },
     ...{
       budget: createBudget(LIMITS, clock),
-      policy: openPolicy,
+      policy: createPolicy({ preset: "balanced", rules: [] }, createStrictValidator()),
+      approvals: { decisionFor: async () => undefined },
       flow: openFlow,
       journal: { append: record },
     },
@@ -118,7 +123,7 @@ async function perCall(makeBroker) {
   const broker = await makeBroker(handOver);
   const { signal } = new AbortController();
   const door = createDoor({
-    ...{ broker, builtin: undefined, handOver, redactor: createRedactor(), clock, signal },
+    ...{ broker, caller: "exec", builtin: undefined, handOver, redactor: createRedactor(), clock, signal },
     ...{ onWarning() {}, onDiverged() {} },
   });
   const marks = [];
