@@ -9,8 +9,22 @@ import type { JsonObject } from "../kernel/json.ts";
 export function jsonShapes(): Readonly<Record<string, JsonObject>> {
   return {
     exec: run,
+    "runs-show": run,
+    "runs-resume": run,
+    "runs-list": list(
+      object({
+        runId: text,
+        kind: oneOf("ok", "failed", "stopped", "suspended", "running", "broken"),
+        script: text,
+        startedAt: text,
+        calls: count,
+        resumable: flag,
+      }),
+    ),
+    "runs-export": object({ resourceSpans: list({ type: "object" }) }),
+    "runs-prune": object({ removed: list(text), kept: count, bytes: count }),
     ls: list(object(toolMembers)),
-    search: list(object({ ...toolMembers, score: number }, { signature: text })),
+    search: list(object({ ...toolMembers, score: number }, { signature: text, explanation })),
     show: {
       anyOf: [
         object({ ...toolMembers, definition: anyObject, signature: text }),
@@ -47,6 +61,21 @@ export function jsonShapes(): Readonly<Record<string, JsonObject>> {
     "servers-enable": changed,
     "servers-disable": changed,
     trust: object({ digest: text, servers: list(object({ name: text, starts: text, trusted: flag })) }),
+    "policy-explain": object({
+      server: text,
+      tool: text,
+      caller: text,
+      risk: oneOf("read", "write", "destructive", "unstated"),
+      permission: oneOf("allow", "ask", "deny"),
+      rule: text,
+      reason: text,
+      granted: flag,
+      considered: list(object({ rule: text, matches: flag, why: text })),
+    }),
+    "runs-approve": list(decided),
+    "runs-deny": list(decided),
+    "grants-list": list(grant),
+    "grants-revoke": list(grant),
     init: object({ path: text, changed: flag }),
     demo: object({
       root: orNull(text),
@@ -108,6 +137,25 @@ const errorMembers = { code: oneOf(...Object.keys(ERROR_CODES)), message: text, 
 const failure = object({ error: object(errorMembers) });
 const changed = object({ name: text, path: text, changed: flag });
 
+const decided = object({
+  call: ordinal,
+  server: text,
+  tool: text,
+  arguments: anything,
+  reason: text,
+  decision: oneOf("approved", "denied"),
+});
+
+const grant = object({
+  id: text,
+  server: text,
+  tool: text,
+  scope: oneOf("until", "forever"),
+  until: orNull(text),
+  grantedAt: text,
+  status: oneOf("valid", "expired", "changed"),
+});
+
 const toolMembers = {
   server: text,
   tool: text,
@@ -120,6 +168,15 @@ const toolMembers = {
   permission: oneOf("allow", "ask", "deny"),
   available: flag,
 };
+
+/** Why words find a tool, or do not: `search --explain`. */
+const explanation = object({
+  rank: count,
+  score: number,
+  words: list(object({ word: text, rarity: number, found: list(object({ stem: text, parts: list(text) })) })),
+  steps: list(text),
+  implied: list(text),
+});
 
 const sync = object(
   {
@@ -175,9 +232,12 @@ const run = object(
         tool: text,
         status: oneOf("done", "failed", "unknown", "never-sent"),
         retry: oneOf("safe", "unsafe", "not-needed"),
+        risk: oneOf("read", "write", "destructive", "unstated"),
       }),
     ),
     waiting: list(object({ call: ordinal, server: text, tool: text, arguments: anything, reason: text })),
+    repeats: list(ordinal),
+    next: orNull(text),
     warnings: list(text),
     usage: object({
       wallMs: count,

@@ -3,28 +3,42 @@ import type { Builtin } from "../builtin/builtin.ts";
 import type { Bundler } from "../bundle/bundler.ts";
 import type { Lookup } from "../catalog/lookup.ts";
 import type { Config } from "../config/parse-config.ts";
+import type { SealKey } from "../journal/seal-key.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
-import type { Json } from "../kernel/json.ts";
+import { toMcpfsError } from "../kernel/errors.ts";
+import type { Json, JsonObject } from "../kernel/json.ts";
 import type { Log, Redactor } from "../kernel/log.ts";
 import { pause } from "../kernel/wait.ts";
 import { createLedger } from "../ledger/ledger.ts";
+import type { AskApproval } from "../model/approval.ts";
 import type { ScriptSource } from "../model/bundle.ts";
 import type { CallOutcome } from "../model/call.ts";
 import type { LogLine } from "../model/door.ts";
 import type { RunTokens } from "../model/ledger.ts";
 import type { ServerName } from "../model/names.ts";
-import { type Limits, type RunReport, withLimits } from "../model/run.ts";
+import { type Limits, type RunReport, type WaitingCall, withLimits } from "../model/run.ts";
+import type { SearchAnswer, SearchHit, SearchRequest, TextModel } from "../model/search.ts";
+import type { Trustee } from "../model/server-identity.ts";
 import type { Catalog, Tool } from "../model/tool.ts";
+import type { Caller, Permission } from "../policy/policy.ts";
 import type { ClosableSandbox } from "../sandbox/sandbox.ts";
+import type { HitExplanation } from "../search/explain.ts";
 import type { SavedSkill } from "../skills/save-skill.ts";
 import type { Skill } from "../skills/skill.ts";
 import { bundleWorld } from "./bundle-world.ts";
+import type { WaitingDecision } from "./decide-waiting.ts";
+import type { ExplainedCall } from "./explain-call.ts";
+import type { ListedGrant } from "./grants.ts";
 import { hit } from "./hit.ts";
 import { createListings } from "./listings.ts";
+import { modelPlace } from "./model-place.ts";
 import type { Portable } from "./portable.ts";
 import { readConfig } from "./read-config.ts";
-import type { RecordParts } from "./recorded-run.ts";
+import type { JournalParts, RecordParts } from "./recorded-run.ts";
 import { refuseLinks } from "./refuse-links.ts";
+import { createResourceReads } from "./resource-reads.ts";
+import type { RunParts } from "./run.ts";
+import type { Runs } from "./runs.ts";
 import type { SaveSkillRequest } from "./skills.ts";
 import { createStartedServers, type ServerObservers } from "./started-servers.ts";
 import type { Stats } from "./stats.ts";
@@ -32,6 +46,7 @@ import type { SyncRequest } from "./sync.ts";
 import type { SyncReport } from "./sync-report.ts";
 import { createTrust, type TrustedServer, trustDigest } from "./trust.ts";
 import { reportWithoutSecrets } from "./without-secrets.ts";
+import { createWorkspacePolicy } from "./workspace-policy.ts";
 import { createWorkspaceUsage, type WorkspaceUsage } from "./workspace-usage.ts";
 import { createWorkspaceView, type FoundServer } from "./workspace-view.ts";
 
@@ -46,9 +61,13 @@ export interface HostOptions extends ServerObservers {
   /** Learns the config's secrets before anything is started. */
   readonly redactor: Redactor;
   readonly clock?: Clock;
+  /** Answers the strategy `model` where the config names no small model: the client of a server. */
+  readonly textModel?: TextModel | undefined;
   /** Digest of a config whose servers may be started without asking ({@link Host.trustDigest}), for this process only. */
   readonly trust?: string | undefined;
   /** Asks a person about servers that are new; absent where there is none. */
+  /** Asks a person about a call that policy wants decided; absent where there is none. */
+  readonly askApproval?: AskApproval | undefined;
   readonly askTrust?: ((servers: readonly TrustedServer[]) => Promise<boolean>) | undefined;
 }
 
@@ -56,6 +75,8 @@ export interface RunOptions {
   readonly args?: Json;
   readonly limits?: Partial<Limits>;
   readonly onLine?: (line: LogLine) => void;
+  /** Patterns such as `crm/delete_*`: their calls need no person in this run. Whatever policy denies stays denied. */
+  readonly granted?: readonly string[];
   /** What the run cost a model, once it has ended. */
   readonly onTokens?: (tokens: RunTokens) => void;
   readonly signal?: AbortSignal;
@@ -76,15 +97,43 @@ export interface Host extends AsyncDisposable {
     query: string,
     limit: number,
   ) => Promise<readonly { readonly tool: Tool; readonly score: number }[]>;
+  /** Finds tools: strategy, namespace and page are the caller's, and the answer says what was not possible. @throws McpfsError USAGE */
+  readonly searchTools: (request: SearchRequest) => Promise<SearchAnswer>;
+  /** Why words find a tool, or do not. */
+  readonly explainSearch: (query: string, tool: Tool) => Promise<HitExplanation>;
   /** Servers of the config, best match first, also those that are off; all of them, by name, for no words. */
   readonly searchServers: (query: string) => Promise<readonly FoundServer[]>;
   readonly sync: (request?: SyncRequest) => Promise<SyncReport>;
   readonly run: (source: ScriptSource, options?: RunOptions) => Promise<RunReport>;
+  /**
+   * Goes on with a run that did not end well.
+   * @param source the script, where it was edited; else the recorded one
+   */
+  readonly resume: (
+    runId: string,
+    source?: ScriptSource,
+    options?: Omit<RunOptions, "args">,
+  ) => Promise<RunReport>;
+  /** What the workspace remembers of its runs. */
+  readonly runs: () => Promise<Runs>;
+  /**
+   * Decides calls of a run that waits for a person; `resume` then goes on with it.
+   * @throws McpfsError USAGE for a run or a call that does not wait, RUN_BUSY, JOURNAL_INVALID
+   */
+  readonly decideWaiting: (runId: string, decision: WaitingDecision) => Promise<readonly WaitingCall[]>;
   readonly call: (
     name: string,
     args: Json,
-    signal?: AbortSignal,
+    options?: Pick<RunOptions, "granted" | "signal">,
   ) => Promise<CallOutcome & { readonly tool: Tool }>;
+  /** What the workspace's agent may do with a tool, before anybody knows the arguments. */
+  readonly permission: (tool: Tool) => Permission;
+  /** Which rule decides about a call, and whether a grant covers it. Nothing is called. @throws McpfsError TOOL_UNKNOWN, TOOL_UNAVAILABLE */
+  readonly explain: (name: string, args: JsonObject, caller: Caller) => Promise<ExplainedCall>;
+  /** What this user has allowed for longer than a run, the oldest first. @throws McpfsError CONFIG_INVALID */
+  readonly grants: () => Promise<readonly ListedGrant[]>;
+  /** Takes grants away by their ids. @throws McpfsError CONFIG_INVALID, FILE_FAILED */
+  readonly revokeGrants: (ids: ReadonlySet<string>) => Promise<void>;
   /** What the config's servers start, and whether this user has approved it. */
   readonly trusted: () => Promise<readonly TrustedServer[]>;
   /** Approves what these servers start, as the config says it now; absent: all of them. */
@@ -119,7 +168,17 @@ export async function openHost(options: HostOptions): Promise<Host> {
   });
   await refuseLinks(root);
   let config = await readConfig(options, trust);
-  const view = createWorkspaceView(root, () => config.servers);
+  const policy = createWorkspacePolicy({ root, env: options.env, config: () => config, clock });
+  const trustees = (): readonly Trustee[] => [...config.servers, ...config.models];
+  const view = createWorkspaceView({
+    root,
+    entries: () => config.servers,
+    isHidden: policy.isHidden,
+    settings: () => config.search,
+    configDigest: () => config.digest,
+    place: (role) => modelPlace(config.models, role, async () => await trust.list(trustees())),
+    textModel: options.textModel,
+  });
   const ledger = createLedger({
     root,
     redact: options.redactor.redactJson,
@@ -133,16 +192,26 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const started = createStartedServers({
     ...options,
     judged: async () => {
-      // What was approved may rename tools, and now may do so.
-      if (await trust.ask(config.servers)) await reread();
-      return await trust.judge(config.servers);
+      // What was approved may rename tools, and now may do so. A file that is being saved at this moment is read again later.
+      if (await trust.ask(trustees()))
+        await reread().catch((error) => log.debug(`mcpfs.json: ${toMcpfsError(error).message}`));
+      return await trust.judge(config.servers, config.models);
     },
     // Connections are how a host that listens for changes learns of them.
     keepsIdle: options.onToolsChanged !== undefined,
-    onListsStale: (server) => listings.forget(server),
+    onStale: (server, uri) => {
+      if (uri === undefined) listings.forget(server);
+      reads.forget(server, uri);
+    },
   });
   const listings = createListings(started);
-  const opened: { bundler?: Bundler; sandbox?: ClosableSandbox } = {};
+  const opened: {
+    bundler?: Bundler;
+    sandbox?: ClosableSandbox;
+    sealKey?: Promise<SealKey>;
+    pruning?: Promise<void>;
+  } = {};
+  const reads = createResourceReads(started, clock, () => config.servers);
 
   const openBundler = async (): Promise<Bundler> => {
     const { createBundler } = await import("../bundle/bundler.ts");
@@ -156,28 +225,63 @@ export async function openHost(options: HostOptions): Promise<Host> {
     return createBuiltin({
       filesFolder: join(root, "workspace"),
       pause,
-      search: async (query, limit) => (await usage.search("script", query, limit)).map(hit),
+      search: async (request) =>
+        (await usage.search("script", request)).hits.map((found) =>
+          hit(found, policy.permission(found.tool)),
+        ),
       limits: DEFAULT_BUILTIN_LIMITS,
     });
   };
+
+  const journalParts = (): JournalParts => ({
+    root,
+    redactor: options.redactor,
+    durability: config.runs.durability,
+    sealKey: () => {
+      opened.sealKey ??= readKey(options.env);
+      return opened.sealKey;
+    },
+  });
 
   /** What a run or a call needs of this host. */
   const recordParts = async (): Promise<RecordParts> => {
     const { lookup } = await view.current();
     return {
-      root,
+      ...journalParts(),
       tools: {
         lookup: view.lookupNow,
         links: started,
         listings,
-        onChange: (server) => config.servers.find((entry) => entry.name === server)?.onChange ?? "warn",
+        reads,
+        entryOf: (server) => config.servers.find((entry) => entry.name === server),
       },
       lookup,
-      redactor: options.redactor,
       clock,
       entries: config.servers,
+      policy: config.policy,
+      grants: policy.grants,
+      askApproval: options.askApproval,
       ledger,
     };
+  };
+
+  const openSandbox = async (): Promise<ClosableSandbox> => {
+    const { createSandbox } = await import("../sandbox/sandbox.ts");
+    opened.sandbox ??= createSandbox({
+      isolation: config.isolation,
+      memoryBytes: config.limits.memoryBytes,
+    });
+    return opened.sandbox;
+  };
+
+  /** What a script's run needs of this host. */
+  const runParts = async (limits: Limits): Promise<RunParts> => {
+    const sandbox = await openSandbox();
+    // A spare that does not start is an error of the run that needs it.
+    sandbox.warm().catch(() => {});
+    const bundler = await openBundler();
+    const world = bundleWorld(root, await view.current(), limits.bundleBytes);
+    return { ...(await recordParts()), bundler, sandbox, world, builtin: await builtin() };
   };
 
   const sync = async (request: SyncRequest): Promise<SyncReport> => {
@@ -186,21 +290,39 @@ export async function openHost(options: HostOptions): Promise<Host> {
     // The catalog that was written is the one to work with: reading it again would only cost time.
     const onWritten = (catalog: Catalog): void => {
       if (config === before) view.set(catalog);
-      else void view.refresh();
+      // A file that cannot be read now is an error of whoever needs it.
+      else void view.refresh().catch(() => {});
     };
-    const parts = { root, entries: () => config.servers, links: started, onWritten };
+    const parts = {
+      ...{ root, isHidden: policy.isHidden, links: started, onWritten },
+      entries: () => config.servers,
+    };
     const report = await syncWorkspace(parts, request);
     if (request.isCheck !== true) await usage.listed(report);
     return report;
   };
 
-  const call: Host["call"] = async (name, args, signal = new AbortController().signal) => {
+  /** Now and then, once the report is there. */
+  const prune = async (): Promise<void> => {
+    const { needsPruning, pruneRuns } = await import("./prune-runs.ts");
+    try {
+      if (await needsPruning(root, config.runs, Date.now())) await pruneRuns(root, config.runs, Date.now());
+    } catch (error) {
+      log.debug(`runs were not pruned: ${String(error)}`);
+    }
+  };
+
+  const call: Host["call"] = async (name, args, { granted, signal = new AbortController().signal } = {}) => {
     const { callOnce } = await import("./call.ts");
     const parts = await recordParts();
-    return await usage.noticing(name, () => callOnce(parts, { name, args, limits: config.limits, signal }));
+    const patterns = policy.patterns(granted, (await view.current()).catalog);
+    return await usage.noticing(name, () =>
+      callOnce(parts, { name, args, limits: config.limits, granted: patterns, signal }),
+    );
   };
 
   const close = async (): Promise<void> => {
+    await opened.pruning;
     await Promise.all([started.close(), opened.bundler?.close(), opened.sandbox?.close()]);
     log.debug("host closed");
   };
@@ -214,7 +336,9 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
     catalog: async () => (await view.current()).catalog,
     lookup: async () => (await view.current()).lookup,
-    search: async (query, limit) => await usage.search("host", query, limit),
+    search: async (query, limit) => (await usage.search("host", { query, limit })).hits,
+    searchTools: async (request) => await usage.search("host", request),
+    explainSearch: view.explain,
     searchServers: view.searchServers,
     sync: async (request = {}) => {
       const report = await sync(request);
@@ -232,52 +356,61 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
     run: async (source, runOptions = {}) => {
       const limits = withLimits(config.limits, runOptions.limits ?? {});
-      const { createSandbox } = await import("../sandbox/sandbox.ts");
-      const sandbox =
-        opened.sandbox ??
-        createSandbox({
-          isolation: config.isolation,
-          memoryBytes: config.limits.memoryBytes,
-        });
-      opened.sandbox = sandbox;
-      // A spare that does not start is an error of the run that needs it.
-      sandbox.warm().catch(() => {});
-      const bundler = await openBundler();
-      const { catalog, lookup } = await view.current();
-      const parts = {
-        ...(await recordParts()),
-        bundler,
-        sandbox,
-        world: bundleWorld(root, catalog, lookup, limits.bundleBytes),
-        builtin: await builtin(),
-      };
-      const signal = runOptions.signal === undefined ? {} : { signal: runOptions.signal };
+      const parts = await runParts(limits);
       const { runScript } = await import("./run.ts");
-      return await runScript(parts, {
+      const report = await runScript(parts, {
         source,
         args: runOptions.args ?? null,
         limits,
+        granted: policy.patterns(runOptions.granted, (await view.current()).catalog),
         onLine: runOptions.onLine ?? (() => {}),
         onTokens: runOptions.onTokens,
-        ...signal,
+        ...(runOptions.signal === undefined ? {} : { signal: runOptions.signal }),
       });
+      opened.pruning = (opened.pruning ?? Promise.resolve()).then(prune);
+      return report;
+    },
+    resume: async (runId, source, { limits = {}, onLine = () => {}, granted, signal } = {}) => {
+      const { resumeRun } = await import("./resume.ts");
+      const patterns = policy.patterns(granted, (await view.current()).catalog);
+      return await resumeRun(runParts, journalParts(), {
+        ...{ runId, source, limits, onLine, configured: config.limits, granted: patterns },
+        ...(signal === undefined ? {} : { signal }),
+      });
+    },
+    decideWaiting: async (runId, decision) => {
+      const { decideWaiting } = await import("./decide-waiting.ts");
+      return await decideWaiting({ ...journalParts(), clock }, runId, decision);
+    },
+    runs: async () => {
+      const { openRuns } = await import("./runs.ts");
+      return openRuns({ ...journalParts(), retention: config.runs });
     },
     call,
     portable: async () => {
       const { createPortable } = await import("./portable.ts");
-      return createPortable({ root, view: view.current, call });
+      return createPortable({ root, view: view.current, isHidden: policy.isHidden, call });
     },
-    trusted: async () => await trust.list(config.servers),
+    permission: policy.permission,
+    explain: async (name, args, caller) => {
+      const tool = (await view.current()).lookup.find(name);
+      return await policy.explain({ tool, arguments: args, caller });
+    },
+    grants: async () => await policy.listGrants((await view.current()).catalog),
+    revokeGrants: policy.grants.revoke,
+    trusted: async () => await trust.list(trustees()),
     trust: async (servers) => {
-      await trust.approve(config.servers.filter(({ name }) => servers?.includes(name) ?? true));
+      await trust.approve(trustees().filter(({ name }) => servers?.includes(name) ?? true));
       await reread();
       await started.update();
     },
-    trustDigest: () => trustDigest(config.servers),
+    trustDigest: () => trustDigest(trustees()),
     stats: async () => {
       const { collectStats } = await import("./stats.ts");
       const { catalog } = await view.current();
-      return await collectStats({ root, catalog, context: config.context, ledger, search: view.search });
+      const search = async (query: string, limit: number): Promise<readonly SearchHit[]> =>
+        (await view.search({ query, limit })).hits;
+      return await collectStats({ root, catalog, context: config.context, ledger, search });
     },
     definitionTokens: async () => {
       const { definitionTokens } = await import("./stats.ts");
@@ -289,8 +422,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       return await listSkills(root);
     },
     saveSkill: async (request) => {
-      const { catalog, lookup } = await view.current();
-      const world = bundleWorld(root, catalog, lookup, config.limits.bundleBytes);
+      const world = bundleWorld(root, await view.current(), config.limits.bundleBytes);
       const { saveScriptAsSkill } = await import("./skills.ts");
       const saved = await saveScriptAsSkill({ root, bundler: await openBundler(), world }, request);
       await sync({ isOffline: true });
@@ -299,4 +431,10 @@ export async function openHost(options: HostOptions): Promise<Host> {
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+async function readKey(env: HostOptions["env"]): Promise<SealKey> {
+  const { readSealKey } = await import("../journal/seal-key.ts");
+  const { userFolder } = await import("../trust/user-folder.ts");
+  return await readSealKey(userFolder(env));
 }

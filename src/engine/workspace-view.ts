@@ -1,8 +1,9 @@
 import { createLookup, type Lookup } from "../catalog/lookup.ts";
-import type { KeywordSearch, SearchHit } from "../catalog/search.ts";
+import { visibleCatalog } from "../catalog/visible.ts";
 import type { ServerName } from "../model/names.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
-import type { Catalog, RawTool } from "../model/tool.ts";
+import type { Catalog, RawTool, Tool } from "../model/tool.ts";
+import type { Searcher, SearcherParts } from "./searcher.ts";
 import { readCatalog, readWorkspaceState } from "./workspace-state.ts";
 
 /** The catalog of a workspace and what is made from it, read on first need and kept until it is forgotten. */
@@ -14,7 +15,8 @@ export interface WorkspaceView {
   readonly set: (catalog: Catalog) => void;
   /** The config or the files may say something else. */
   readonly refresh: () => Promise<void>;
-  readonly search: (query: string, limit: number) => Promise<readonly SearchHit[]>;
+  readonly search: Searcher["search"];
+  readonly explain: Searcher["explain"];
   /** Servers of the config, best match first, also those that are off; all of them, by name, for no words. */
   readonly searchServers: (query: string) => Promise<readonly FoundServer[]>;
 }
@@ -22,6 +24,8 @@ export interface WorkspaceView {
 export interface View {
   readonly catalog: Catalog;
   readonly lookup: Lookup;
+  /** The same without the tools that policy denies to the workspace's agent. */
+  readonly visible: Pick<View, "catalog" | "lookup">;
 }
 
 /** A server of the config, on or off. The shape of `servers search --json`; relied on by others. */
@@ -33,11 +37,27 @@ export interface FoundServer {
   readonly tools: number;
 }
 
+/** What the view is made from; each function is asked when it is needed. */
+export interface ViewParts extends Pick<SearcherParts, "settings" | "place" | "textModel"> {
+  readonly root: string;
+  readonly entries: () => readonly ServerEntry[];
+  /** True for a tool that the workspace's agent is not to see: no search and no suggestion has it. */
+  readonly isHidden: (tool: Tool) => boolean;
+  /** Changes with the config. */
+  readonly configDigest: () => string;
+}
+
 /** Creates the view; nothing is read yet. */
-export function createWorkspaceView(root: string, entries: () => readonly ServerEntry[]): WorkspaceView {
+export function createWorkspaceView(parts: ViewParts): WorkspaceView {
+  const { root, entries, isHidden } = parts;
+  const viewOf = (catalog: Catalog): View => {
+    const shown = visibleCatalog(catalog, isHidden);
+    const visible = { catalog: shown, lookup: createLookup(shown) };
+    return { catalog, lookup: createLookup(catalog, (tool) => !isHidden(tool)), visible };
+  };
   let view: Promise<View> | undefined;
   let latest: View | undefined;
-  let keywords: Promise<KeywordSearch> | undefined;
+  let searcher: Promise<Searcher> | undefined;
 
   const current = async (): Promise<View> => {
     view ??= readCatalog(root, entries()).then(viewOf);
@@ -51,6 +71,24 @@ export function createWorkspaceView(root: string, entries: () => readonly Server
     if (view === reading) latest = read;
     return read;
   };
+  const openSearcher = async (): Promise<Searcher> => {
+    searcher ??= (async () => {
+      const { createSearcher } = await import("./searcher.ts");
+      const { createIndexFile, indexStamp } = await import("./index-file.ts");
+      const { visible } = await current();
+      return createSearcher({
+        ...parts,
+        catalog: visible.catalog,
+        file: createIndexFile(root),
+        stamp: async (now) => await indexStamp(root, parts.configDigest(), now),
+      });
+    })();
+    const opening = searcher;
+    opening.catch(() => {
+      if (searcher === opening) searcher = undefined;
+    });
+    return await opening;
+  };
   return {
     current,
     lookupNow: () => {
@@ -58,31 +96,25 @@ export function createWorkspaceView(root: string, entries: () => readonly Server
       return latest.lookup;
     },
     set: (catalog) => {
-      latest = viewOf(catalog);
-      view = Promise.resolve(latest);
-      keywords = undefined;
+      const made = viewOf(catalog);
+      latest = made;
+      view = Promise.resolve(made);
+      void searcher?.then((found) => found.update(made.visible.catalog));
     },
     refresh: async () => {
       view = undefined;
-      keywords = undefined;
+      searcher = undefined;
       if (latest !== undefined) await current();
     },
-    search: async (query, limit) => {
-      const { createKeywordSearch } = await import("../catalog/search.ts");
-      keywords ??= current().then(({ catalog }) => createKeywordSearch(catalog));
-      return (await keywords).search(query, limit);
-    },
+    search: async (request) => await (await openSearcher()).search(request),
+    explain: async (query, tool) => await (await openSearcher()).explain(query, tool),
     searchServers: async (query) => {
-      const { searchServers } = await import("../catalog/search.ts");
+      const { searchServers } = await import("../search/search-servers.ts");
       const { definitions } = await readWorkspaceState(root);
       const known = entries().map((entry) => serverText(entry, definitions.get(entry.name) ?? []));
       return searchServers(known, query).map(({ tools, ...server }) => ({ ...server, tools: tools.length }));
     },
   };
-}
-
-function viewOf(catalog: Catalog): View {
-  return { catalog, lookup: createLookup(catalog) };
 }
 
 function serverText(

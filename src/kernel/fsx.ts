@@ -49,11 +49,11 @@ export async function statIfExists(path: string): Promise<Stats | undefined> {
 }
 
 /**
- * Replaces `path` in one step: a reader sees the old text or the new, never half of one. Missing folders are made.
+ * Replaces `path` in one step: a reader sees the old content or the new, never half of one. Missing folders are made.
  * On Windows a scanner or editor may hold the file for a moment, so a refused rename is tried again.
  * @param mode permissions of the file; default: those of the file that is replaced
  */
-export async function writeAtomic(path: string, text: string, mode?: number): Promise<void> {
+export async function writeAtomic(path: string, text: string | Buffer, mode?: number): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const { default: writeFileAtomic } = await import("write-file-atomic");
   const options = { fsync: false, ...(mode === undefined ? {} : { mode }) };
@@ -99,12 +99,15 @@ function openNew(path: string): number {
 }
 
 /** Runs `work`, which renames or deletes, again for about half a second while another program holds the file. */
-export async function retryWhileHeld<T>(work: () => Promise<T>): Promise<T> {
+export async function retryWhileHeld<T>(
+  work: () => Promise<T>,
+  platform: NodeJS.Platform = process.platform,
+): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      const isHeld = process.platform === "win32" && ["EPERM", "EBUSY", "EACCES"].includes(systemCode(error));
+      const isHeld = platform === "win32" && ["EPERM", "EBUSY", "EACCES"].includes(systemCode(error));
       if (!isHeld || attempt === RENAME_ATTEMPTS) throw error;
       await pause(attempt * RENAME_PAUSE_MS);
     }
