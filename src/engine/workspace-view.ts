@@ -35,7 +35,7 @@ export interface FoundServer {
 }
 
 /** What the view is made from; each function is asked when it is needed. */
-export interface ViewParts extends Pick<SearcherParts, "settings" | "place" | "textModel"> {
+export interface ViewParts extends Pick<SearcherParts, "settings" | "place"> {
   readonly root: string;
   readonly entries: () => readonly ServerEntry[];
   /** Changes with the config. */
