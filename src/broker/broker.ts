@@ -2,16 +2,28 @@ import type { Budget } from "../budget/budget.ts";
 import { briefJson } from "../kernel/brief-json.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { McpfsError, toMcpfsError } from "../kernel/errors.ts";
-import { isDeeperThan, isJsonObject, type Json, type JsonObject, stringifyJson } from "../kernel/json.ts";
+import { isDeeperThan, type Json, type JsonObject, stringifyJson } from "../kernel/json.ts";
 import type { Vault } from "../masking/vault.ts";
 import type { CallOutcome, Effect, ToolAnswer } from "../model/call.ts";
-import { type CallEffect, howToRaise, type Limits } from "../model/run.ts";
+import type { CallState } from "../model/door.ts";
+import { type CallEffect, howToRaise, type Limits, type WaitingCall } from "../model/run.ts";
 import type { Tool } from "../model/tool.ts";
 import type { FlowPolicy } from "../policy/flow.ts";
-import type { Caller, Decision, Policy } from "../policy/policy.ts";
+import type { Caller, Policy } from "../policy/policy.ts";
 import type { Validator } from "../schema/validator.ts";
+import { createApprovalDesk, permitOf } from "./approval-desk.ts";
 import { callErrorOf, retryOf } from "./call-error.ts";
-import type { CallRecord, PastCalls, Recalled, RecordedOutcome, ToolCaller, ToolSource } from "./ports.ts";
+import { decideAgain } from "./decide-again.ts";
+import type {
+  Approvals,
+  CallRecord,
+  PastCalls,
+  Recalled,
+  RecordedOutcome,
+  ToolCaller,
+  ToolSource,
+} from "./ports.ts";
+import { MAX_DEPTH, prepareArguments } from "./prepare-arguments.ts";
 import { unwrapAnswer } from "./unwrap-answer.ts";
 
 /** Everything that decides about, makes and records a call. */
@@ -22,6 +34,7 @@ export interface BrokerParts {
   readonly budget: Budget;
   readonly policy: Policy;
   readonly flow: FlowPolicy;
+  readonly approvals: Approvals;
   readonly journal: CallRecord;
   /** What earlier attempts of this run did; absent in a run's first. */
   readonly past?: PastCalls;
@@ -38,6 +51,8 @@ export interface Broker {
   readonly call: (request: CallRequest) => Promise<RecordedOutcome>;
   /** What the calls did so far, in the order in which they were made. */
   readonly effects: () => readonly CallEffect[];
+  /** Calls that wait for a person who is not there. */
+  readonly waiting: () => readonly WaitingCall[];
 }
 
 export interface CallRequest {
@@ -47,32 +62,49 @@ export interface CallRequest {
   readonly arguments: Json;
   readonly caller: Caller;
   readonly signal: AbortSignal;
+  /** Told when a person is asked, is not there, or has answered. */
+  readonly onState?: (state: CallState) => void;
 }
 
 /**
  * Creates the broker of one run. The order of the steps is law 2 of the architecture, the same for every caller:
- * known and current → unmask → arguments valid → budget → policy → data flow → journal → call → result within limits
- * → mask → journal.
+ * known and current → unmask → arguments valid → budget → policy → data flow → a person, where one of the two asks → journal → call →
+ * result within limits → mask → journal.
  */
 export function createBroker(parts: BrokerParts): Broker {
   const effects = new Map(parts.past?.effects.map((effect) => [effect.call, effect]));
   const sources = new Set<string>();
+  const desk = createApprovalDesk(parts);
   let calls = 0;
 
   const settle = (call: number, tool: Tool, status: Effect): void => {
     const { server, raw, risk } = tool;
-    effects.set(call, { call, server, tool: raw, status, retry: retryOf(tool, status), risk });
+    const retry = status === "done" ? "not-needed" : retryOf(tool, status);
+    effects.set(call, { call, server, tool: raw, status, retry, risk });
   };
 
   /** Nothing of this leaves the host: every refusal is "never sent". */
-  const admit = async (tool: Tool, request: CallRequest, past: Recalled): Promise<Admitted> => {
-    const warnings = await parts.tools.check(tool, request.signal, request.arguments);
-    const args = parts.vault.unmask(argumentObject(request.arguments));
-    validateArguments(parts, tool, args, warnings);
-    parts.budget.spend();
-    const decision = parts.policy.decide({ tool, arguments: args, caller: request.caller });
-    enforce(decideAgain(decision, tool, past), tool, "POLICY_DENIED");
-    enforce(parts.flow.decide({ tool, sources }), tool, "FLOW_DENIED");
+  const admit = async (
+    call: number,
+    listed: Tool,
+    request: CallRequest,
+    past: Recalled,
+  ): Promise<Admitted> => {
+    const { signal, caller, onState = () => {} } = request;
+    const current = await parts.tools.check(listed, signal, request.arguments);
+    const { tool, warnings } = current;
+    const args = prepareArguments(parts, current, request.arguments);
+    parts.budget.spend(`${tool.server}/${tool.raw}`);
+    const decision = parts.policy.decide({ tool, arguments: args, caller });
+    const { decision: again, isRepeat } = decideAgain(decision, tool, past);
+    const permits = [
+      permitOf(again, tool, "POLICY_DENIED"),
+      permitOf(parts.flow.decide({ tool, sources }), tool, "FLOW_DENIED"),
+    ];
+    const wasAsked = await desk.pass({ call, tool, arguments: args, permits, isRepeat, onState }, signal);
+    // A person may have taken hours, and has approved what was shown.
+    if (wasAsked && (await parts.tools.check(listed, signal, request.arguments)).tool.digest !== tool.digest)
+      throw changedMeanwhile(tool);
     return { tool, args, warnings };
   };
 
@@ -202,30 +234,20 @@ export function createBroker(parts: BrokerParts): Broker {
       try {
         tool = parts.tools.find(request.name);
         settle(call, tool, past.kind === "again" ? past.before.status : "never-sent");
-        const admitted = await admit(tool, request, past);
+        const admitted = await admit(call, tool, request, past);
+        tool = admitted.tool;
         const answer = await send(call, admitted, request);
         return receive(call, tool, answer, admitted.warnings, request.signal);
       } catch (thrown) {
         return fail(call, tool, toMcpfsError(thrown), request);
       }
     },
+    waiting: desk.waiting,
     effects: () => [...effects.values()].sort((a, b) => a.call - b.call),
   };
 }
 
 const NEW: Recalled = { kind: "new" };
-
-/** What may have been done before is done again only where that is harmless, or a person says so. */
-function decideAgain(decision: Decision, tool: Tool, past: Recalled): Decision {
-  if (past.kind !== "again" || decision.kind !== "allow") return decision;
-  const { call, status, retry } = past.before;
-  if (retry !== "unsafe" && retryOf(tool, status) !== "unsafe") return decision;
-  const before =
-    status === "failed"
-      ? `call ${call} failed before, and what it did until then is not known`
-      : `call ${call} went out before, and nobody knows whether it took effect`;
-  return { kind: "ask", rule: "made-before", reason: `${before}; made again, it may do so twice.` };
-}
 
 interface Admitted {
   readonly tool: Tool;
@@ -233,61 +255,13 @@ interface Admitted {
   readonly warnings: readonly string[];
 }
 
-function argumentObject(value: Json): JsonObject {
-  if (isJsonObject(value)) return value;
-  throw new McpfsError("ARGUMENTS_INVALID", "The arguments of a tool must be one object.", {
-    hint: "Pass them by name: { id: 1 }.",
-  });
-}
-
-/** @param changes sentences that say that the definition is another one than the caller may know */
-function validateArguments(
-  parts: BrokerParts,
-  tool: Tool,
-  args: JsonObject,
-  changes: readonly string[],
-): void {
-  if (isDeeperThan(args, MAX_DEPTH)) {
-    throw new McpfsError("LIMIT_ARGUMENTS", `The arguments nest deeper than ${MAX_DEPTH} levels.`, {
-      hint: "Send flatter data.",
-    });
-  }
-  const size = Buffer.byteLength(stringifyJson(args));
-  if (size > parts.limits.argumentBytes) {
-    throw new McpfsError(
-      "LIMIT_ARGUMENTS",
-      `The arguments take ${size} bytes; the limit is ${parts.limits.argumentBytes}.`,
-      {
-        hint: `Send less at once. ${howToRaise("argumentBytes", parts.limits.argumentBytes)}`,
-      },
-    );
-  }
-  const { faults } = parts.validator.judge(`${tool.wire} input ${tool.digest}`, tool.inputSchema, args);
-  if (faults.length === 0) return;
-  throw new McpfsError(
-    "ARGUMENTS_INVALID",
-    `The arguments do not fit ${tool.server}/${tool.raw}: ${faults.join(" ")}`,
-    {
-      hint: [...changes, `Read ${tool.file} for the tool's input type.`].join(" "),
-      data: { faults },
-    },
+function changedMeanwhile({ server, raw }: Tool): McpfsError {
+  return new McpfsError(
+    "DEFINITION_CHANGED",
+    `${server} has changed the definition of ${JSON.stringify(raw)} while a person was asked about it.`,
+    { hint: "Make the call again: what was approved is not what the tool is now." },
   );
 }
-
-function enforce(decision: Decision, tool: Tool, code: "POLICY_DENIED" | "FLOW_DENIED"): void {
-  if (decision.kind === "allow") return;
-  throw new McpfsError(
-    code,
-    `The rule "${decision.rule}" does not allow ${tool.server}/${tool.raw}: ${decision.reason}`,
-    {
-      hint: "Ask the person who keeps mcpfs.json to allow it, or do without this tool.",
-      data: { rule: decision.rule },
-    },
-  );
-}
-
-/** No tool means more; printing and judging values by recursion would overflow the stack some thousand levels down. */
-const MAX_DEPTH = 1_000;
 
 function limitResult(parts: BrokerParts, tool: Tool, outcome: CallOutcome, warnings: string[]): CallOutcome {
   const shown = outcome.kind === "ok" ? outcome.value : outcome.error.content;

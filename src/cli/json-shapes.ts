@@ -61,6 +61,21 @@ export function jsonShapes(): Readonly<Record<string, JsonObject>> {
     "servers-enable": changed,
     "servers-disable": changed,
     trust: object({ digest: text, servers: list(object({ name: text, starts: text, trusted: flag })) }),
+    "policy-explain": object({
+      server: text,
+      tool: text,
+      caller: text,
+      risk: oneOf("read", "write", "destructive", "unstated"),
+      permission: oneOf("allow", "ask", "deny"),
+      rule: text,
+      reason: text,
+      granted: flag,
+      considered: list(object({ rule: text, matches: flag, why: text })),
+    }),
+    "runs-approve": list(decided),
+    "runs-deny": list(decided),
+    "grants-list": list(grant),
+    "grants-revoke": list(grant),
     init: object({ path: text, changed: flag }),
     demo: object({
       root: orNull(text),
@@ -121,6 +136,25 @@ function object(
 const errorMembers = { code: oneOf(...Object.keys(ERROR_CODES)), message: text, hint: text };
 const failure = object({ error: object(errorMembers) });
 const changed = object({ name: text, path: text, changed: flag });
+
+const decided = object({
+  call: ordinal,
+  server: text,
+  tool: text,
+  arguments: anything,
+  reason: text,
+  decision: oneOf("approved", "denied"),
+});
+
+const grant = object({
+  id: text,
+  server: text,
+  tool: text,
+  scope: oneOf("until", "forever"),
+  until: orNull(text),
+  grantedAt: text,
+  status: oneOf("valid", "expired", "changed"),
+});
 
 const toolMembers = {
   server: text,

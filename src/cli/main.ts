@@ -6,8 +6,10 @@ import { addAddCommand } from "./commands/add.ts";
 import { addCallCommand } from "./commands/call.ts";
 import { addDemoCommands } from "./commands/demo.ts";
 import { addExecCommand } from "./commands/exec.ts";
+import { addGrantsCommands } from "./commands/grants.ts";
 import { addInitCommand } from "./commands/init.ts";
 import { addLsCommand } from "./commands/ls.ts";
+import { addPolicyCommands } from "./commands/policy.ts";
 import { addRmCommand } from "./commands/rm.ts";
 import { addRunsCommands } from "./commands/runs.ts";
 import { addSearchCommand } from "./commands/search.ts";
@@ -82,6 +84,8 @@ const COMMANDS: readonly ((program: Command, cli: CliContext) => void)[] = [
   addSearchCommand,
   addCallCommand,
   addExecCommand,
+  addPolicyCommands,
+  addGrantsCommands,
   addRunsCommands,
   addSkillsCommands,
   addStatsCommand,

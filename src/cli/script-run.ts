@@ -5,16 +5,17 @@ import type { RunTokens } from "../model/ledger.ts";
 import type { Limits, RunReport } from "../model/run.ts";
 import type { CliContext } from "./cli-context.ts";
 import { formatValue } from "./format-value.ts";
-import { duration, size, wholeNumber } from "./option-values.ts";
+import { duration, repeated, size, wholeNumber } from "./option-values.ts";
 import { printRunError } from "./print-run-error.ts";
 import { reportJson } from "./report-json.ts";
 
-/** The limits of a run as `exec` and `runs resume` take them. */
+/** The limits and grants of a run as `exec` and `runs resume` take them. */
 export interface LimitOptions {
   readonly timeout?: number;
   readonly memory?: number;
   readonly maxCalls?: number;
   readonly maxOutput?: number;
+  readonly grant?: readonly string[];
 }
 
 export function addLimitOptions(command: Command): Command {
@@ -22,17 +23,23 @@ export function addLimitOptions(command: Command): Command {
     .option("--timeout <duration>", "wall time, for example 90s, 5m or none", duration)
     .option("--memory <size>", "memory of the sandbox, for example 256mb", size)
     .option("--max-calls <number>", "calls to servers", wholeNumber)
-    .option("--max-output <size>", "console output that is shown, for example 64kb", size);
+    .option("--max-output <size>", "console output that is shown, for example 64kb", size)
+    .option(
+      "--grant <pattern>",
+      "calls of these tools need no approval in this run, for example crm/delete_*; may be repeated",
+      repeated,
+    );
 }
 
 /** What a run needs of the command line: its limits, where its console lines go, and Ctrl-C. */
 export function runOptions(
   cli: CliContext,
   options: LimitOptions,
-): Required<Pick<RunOptions, "limits" | "signal" | "onLine">> {
+): Required<Pick<RunOptions, "limits" | "signal" | "onLine" | "granted">> {
   const { isJson, isQuiet } = cli.globals();
   return {
     limits: limitsOf(options),
+    granted: options.grant ?? [],
     signal: cli.io.signal,
     onLine: ({ level, text }) => {
       if (isJson || isQuiet) return;

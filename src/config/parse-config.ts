@@ -1,4 +1,5 @@
 import { digestJson } from "../kernel/digest.ts";
+import { matchGlob } from "../kernel/glob.ts";
 import { isJsonObject, type Json, own } from "../kernel/json.ts";
 import type { ModelEntry } from "../model/model-entry.ts";
 import { DEFAULT_LIMITS, type Limits } from "../model/run.ts";
@@ -6,6 +7,7 @@ import type { RunKeeping } from "../model/run-keeping.ts";
 import type { Isolation } from "../model/sandbox.ts";
 import type { SearchSettings } from "../model/search.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
+import type { PolicyRules } from "../policy/policy.ts";
 import type { ContextLimits } from "../tokens/recommend.ts";
 import { CONTEXT_KEYS, readContext } from "./context-schema.ts";
 import { readDocument } from "./document.ts";
@@ -14,6 +16,7 @@ import type { ConfigContext } from "./entry-reader.ts";
 import { fieldName, type JsonPath, type JsonText } from "./json-text.ts";
 import { SEARCH_KEYS } from "./models-schema.ts";
 import { parseModels, readSearch } from "./parse-models.ts";
+import { parsePolicy } from "./parse-policy.ts";
 import { parseServer } from "./parse-server.ts";
 import { RUNS_KEYS, readRuns } from "./runs-schema.ts";
 import { FILE_KEYS, LIMIT_KEYS, type LimitsShape, SANDBOX_KEYS } from "./schema.ts";
@@ -28,6 +31,7 @@ export interface Config {
   /** Sorted by name; disabled ones and ones with a problem are among them. */
   readonly servers: readonly ServerEntry[];
   readonly limits: Limits;
+  readonly policy: PolicyRules;
   readonly runs: RunKeeping;
   /** When tools are handed to a model directly, found or scripted. */
   readonly context: ContextLimits;
@@ -68,7 +72,7 @@ export function parseConfig(text: string, context: ConfigContext): Config {
   }
   const limits = own(document.value, "limits");
   for (const { key, sentence } of unknownKeys(limits, LIMIT_KEYS)) warn(["limits", key], sentence);
-  const { onChange = "warn" } = shape;
+  const { onChange = "warn", fillDefaults = false } = shape;
   const sandbox = own(document.value, "sandbox");
   for (const { key, sentence } of unknownKeys(sandbox, SANDBOX_KEYS)) warn(["sandbox", key], sentence);
   const runs = own(document.value, "runs");
@@ -79,13 +83,16 @@ export function parseConfig(text: string, context: ConfigContext): Config {
     warn(["search", key], sentence);
   const { models, secrets } = parseModels({ shape: shape.models ?? {}, document, context, warnings });
   const servers = serverValues(document, warn).map(({ name, value, at }) =>
-    parseServer({ name, value, at, document, context, warnings, onChange }),
+    parseServer({ name, value, at, document, context, warnings, defaults: { onChange, fillDefaults } }),
   );
+  const policy = parsePolicy(shape.policy, document, context.path);
+  for (const sentence of rulesWithoutServer(policy, servers)) warn(["policy"], sentence);
   return {
     root: context.root,
     path: context.path,
     servers: servers.sort((a, b) => (a.name < b.name ? -1 : 1)),
     limits: readLimits(shape.limits ?? {}),
+    policy,
     runs: readRuns(shape.runs ?? {}),
     context: readContext(shape.context),
     search: readSearch(shape.search),
@@ -97,8 +104,17 @@ export function parseConfig(text: string, context: ConfigContext): Config {
   };
 }
 
-/** Keys that stand for parts which are not there yet: whoever writes a policy must not believe that it holds. */
-const UNUSED_KEYS = ["policy", "privacy", "sandbox"];
+/** Keys that stand for parts which are not there yet: whoever writes them must not believe that they hold. */
+const UNUSED_KEYS = ["privacy"];
+
+/** A rule that names no server of the file protects nothing, and is most often a slip. */
+function rulesWithoutServer({ rules }: PolicyRules, servers: readonly ServerEntry[]): readonly string[] {
+  return rules
+    .filter(({ servers: patterns }) =>
+      patterns?.every((pattern) => !servers.some(({ name }) => matchGlob(pattern, name) !== undefined)),
+    )
+    .map(({ name }) => `has the rule ${JSON.stringify(name)}, which matches no server of this file.`);
+}
 
 interface ServerValue {
   readonly name: string;
@@ -130,8 +146,10 @@ function readLimits(limits: LimitsShape): Limits {
     callMs: readDuration(limits.call) ?? DEFAULT_LIMITS.callMs,
     memoryBytes: readSize(limits.memory) ?? DEFAULT_LIMITS.memoryBytes,
     maxCalls: limits.maxCalls ?? DEFAULT_LIMITS.maxCalls,
+    maxCallsPerTool: limits.maxCallsPerTool ?? DEFAULT_LIMITS.maxCallsPerTool,
     maxCallsAtOnce: limits.maxCallsAtOnce ?? DEFAULT_LIMITS.maxCallsAtOnce,
     callsPerSecond: limits.callsPerSecond ?? DEFAULT_LIMITS.callsPerSecond,
+    callsPerMinute: limits.callsPerMinute ?? DEFAULT_LIMITS.callsPerMinute,
     outputBytes: readSize(limits.maxOutput) ?? DEFAULT_LIMITS.outputBytes,
     argumentBytes: readSize(limits.maxArguments) ?? DEFAULT_LIMITS.argumentBytes,
     resultBytes: readSize(limits.maxResult) ?? DEFAULT_LIMITS.resultBytes,

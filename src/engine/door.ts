@@ -7,15 +7,16 @@ import { toMcpfsError } from "../kernel/errors.ts";
 import { type Json, parseJson, stringifyJson } from "../kernel/json.ts";
 import type { Redactor } from "../kernel/log.ts";
 import type { CallError } from "../model/call.ts";
-import type { DoorAnswer, DoorCall } from "../model/door.ts";
+import type { CallState, DoorAnswer, DoorCall } from "../model/door.ts";
 import { BUILTIN_SERVER } from "../model/names.ts";
+import type { Caller } from "../policy/policy.ts";
 import type { HandOver } from "./hand-over.ts";
 import type { BuiltinOutcome } from "./recorded-builtin.ts";
 import { errorWithoutSecrets } from "./without-secrets.ts";
 
 /** The host's side of the door: built-in calls are answered here, all others go to the broker. */
 export interface Door {
-  readonly answer: (call: DoorCall) => Promise<DoorAnswer>;
+  readonly answer: (call: DoorCall, onState: (state: CallState) => void) => Promise<DoorAnswer>;
   /** Calls to servers that are out at this moment. */
   readonly open: () => number;
   /** Resolves when no call to a server is open. */
@@ -24,6 +25,7 @@ export interface Door {
 
 export interface DoorParts {
   readonly broker: Broker;
+  readonly caller: Caller;
   readonly builtin: (tool: string, args: Json) => Promise<BuiltinOutcome>;
   /** Answers are handed over in the order in which they were recorded. */
   readonly handOver: HandOver;
@@ -40,14 +42,18 @@ const BUILTIN_PREFIX = `${BUILTIN_SERVER}__`;
 
 /** Creates the host's side of one run's door. */
 export function createDoor(parts: DoorParts): Door {
-  const { broker, redactor, clock, signal, onWarning } = parts;
+  const { broker, caller, redactor, clock, signal, onWarning } = parts;
   const open = new Set<Promise<RecordedOutcome>>();
   let calls = 0;
 
-  const callServer = async (name: string, args: Json): Promise<DoorAnswer> => {
+  const callServer = async (
+    name: string,
+    args: Json,
+    onState: (state: CallState) => void,
+  ): Promise<DoorAnswer> => {
     calls += 1;
     const key = callKey(calls);
-    const outcome = broker.call({ name, arguments: args, caller: "exec", signal });
+    const outcome = broker.call({ name, arguments: args, caller, signal, onState });
     open.add(outcome);
     const { atMs: nowMs, ...answer } = await outcome;
     open.delete(outcome);
@@ -66,12 +72,12 @@ export function createDoor(parts: DoorParts): Door {
   };
 
   return {
-    answer: async ({ id, name, argumentsText }) => {
+    answer: async ({ id, name, argumentsText }, onState) => {
       try {
         const args = parseJson(argumentsText);
         const answer = name.startsWith(BUILTIN_PREFIX)
           ? await callBuiltin(name.slice(BUILTIN_PREFIX.length), args)
-          : await callServer(name, args);
+          : await callServer(name, args, onState);
         if (answer.kind === "error" && answer.error.code === "REPLAY_DIVERGED")
           parts.onDiverged(answer.error, id);
         return answer;

@@ -6,24 +6,34 @@ import type { Config } from "../config/parse-config.ts";
 import type { SealKey } from "../journal/seal-key.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { toMcpfsError } from "../kernel/errors.ts";
-import type { Json } from "../kernel/json.ts";
+import type { Json, JsonObject } from "../kernel/json.ts";
 import type { Log, Redactor } from "../kernel/log.ts";
 import { pause } from "../kernel/wait.ts";
 import { createLedger } from "../ledger/ledger.ts";
+import type { AskApproval } from "../model/approval.ts";
 import type { ScriptSource } from "../model/bundle.ts";
 import type { CallOutcome } from "../model/call.ts";
 import type { LogLine } from "../model/door.ts";
 import type { RunTokens } from "../model/ledger.ts";
 import type { ServerName } from "../model/names.ts";
+<<<<<<< HEAD
 import { type Limits, type RunReport, withLimits } from "../model/run.ts";
 import type { SearchAnswer, SearchHit, SearchRequest } from "../model/search.ts";
+=======
+import { type Limits, type RunReport, type WaitingCall, withLimits } from "../model/run.ts";
+import type { SearchAnswer, SearchHit, SearchRequest, TextModel } from "../model/search.ts";
+>>>>>>> main
 import type { Trustee } from "../model/server-identity.ts";
 import type { Catalog, Tool } from "../model/tool.ts";
+import type { Caller, Permission } from "../policy/policy.ts";
 import type { ClosableSandbox } from "../sandbox/sandbox.ts";
 import type { HitExplanation } from "../search/explain.ts";
 import type { SavedSkill } from "../skills/save-skill.ts";
 import type { Skill } from "../skills/skill.ts";
 import { bundleWorld } from "./bundle-world.ts";
+import type { WaitingDecision } from "./decide-waiting.ts";
+import type { ExplainedCall } from "./explain-call.ts";
+import type { ListedGrant } from "./grants.ts";
 import { hit } from "./hit.ts";
 import { createListings } from "./listings.ts";
 import { modelPlace } from "./model-place.ts";
@@ -41,6 +51,7 @@ import type { SyncRequest } from "./sync.ts";
 import type { SyncReport } from "./sync-report.ts";
 import { createTrust, type TrustedServer, trustDigest } from "./trust.ts";
 import { reportWithoutSecrets } from "./without-secrets.ts";
+import { createWorkspacePolicy } from "./workspace-policy.ts";
 import { createWorkspaceUsage, type WorkspaceUsage } from "./workspace-usage.ts";
 import { createWorkspaceView, type FoundServer } from "./workspace-view.ts";
 
@@ -58,6 +69,8 @@ export interface HostOptions extends ServerObservers {
   /** Digest of a config whose servers may be started without asking ({@link Host.trustDigest}), for this process only. */
   readonly trust?: string | undefined;
   /** Asks a person about servers that are new; absent where there is none. */
+  /** Asks a person about a call that policy wants decided; absent where there is none. */
+  readonly askApproval?: AskApproval | undefined;
   readonly askTrust?: ((servers: readonly TrustedServer[]) => Promise<boolean>) | undefined;
 }
 
@@ -65,6 +78,8 @@ export interface RunOptions {
   readonly args?: Json;
   readonly limits?: Partial<Limits>;
   readonly onLine?: (line: LogLine) => void;
+  /** Patterns such as `crm/delete_*`: their calls need no person in this run. Whatever policy denies stays denied. */
+  readonly granted?: readonly string[];
   /** What the run cost a model, once it has ended. */
   readonly onTokens?: (tokens: RunTokens) => void;
   readonly signal?: AbortSignal;
@@ -88,7 +103,7 @@ export interface Host extends AsyncDisposable {
   /** Finds tools: strategy, namespace and page are the caller's, and the answer says what was not possible. @throws McpfsError USAGE */
   readonly searchTools: (request: SearchRequest) => Promise<SearchAnswer>;
   /** Why words find a tool, or do not. */
-  readonly explain: (query: string, tool: Tool) => Promise<HitExplanation>;
+  readonly explainSearch: (query: string, tool: Tool) => Promise<HitExplanation>;
   /** Servers of the config, best match first, also those that are off; all of them, by name, for no words. */
   readonly searchServers: (query: string) => Promise<readonly FoundServer[]>;
   readonly sync: (request?: SyncRequest) => Promise<SyncReport>;
@@ -104,11 +119,24 @@ export interface Host extends AsyncDisposable {
   ) => Promise<RunReport>;
   /** What the workspace remembers of its runs. */
   readonly runs: () => Promise<Runs>;
+  /**
+   * Decides calls of a run that waits for a person; `resume` then goes on with it.
+   * @throws McpfsError USAGE for a run or a call that does not wait, RUN_BUSY, JOURNAL_INVALID
+   */
+  readonly decideWaiting: (runId: string, decision: WaitingDecision) => Promise<readonly WaitingCall[]>;
   readonly call: (
     name: string,
     args: Json,
-    signal?: AbortSignal,
+    options?: Pick<RunOptions, "granted" | "signal">,
   ) => Promise<CallOutcome & { readonly tool: Tool }>;
+  /** What the workspace's agent may do with a tool, before anybody knows the arguments. */
+  readonly permission: (tool: Tool) => Permission;
+  /** Which rule decides about a call, and whether a grant covers it. Nothing is called. @throws McpfsError TOOL_UNKNOWN, TOOL_UNAVAILABLE */
+  readonly explain: (name: string, args: JsonObject, caller: Caller) => Promise<ExplainedCall>;
+  /** What this user has allowed for longer than a run, the oldest first. @throws McpfsError CONFIG_INVALID */
+  readonly grants: () => Promise<readonly ListedGrant[]>;
+  /** Takes grants away by their ids. @throws McpfsError CONFIG_INVALID, FILE_FAILED */
+  readonly revokeGrants: (ids: ReadonlySet<string>) => Promise<void>;
   /** What the config's servers start, and whether this user has approved it. */
   readonly trusted: () => Promise<readonly TrustedServer[]>;
   /** Approves what these servers start, as the config says it now; absent: all of them. */
@@ -143,10 +171,12 @@ export async function openHost(options: HostOptions): Promise<Host> {
   });
   await refuseLinks(root);
   let config = await readConfig(options, trust);
+  const policy = createWorkspacePolicy({ root, env: options.env, config: () => config, clock });
   const trustees = (): readonly Trustee[] => [...config.servers, ...config.models];
   const view = createWorkspaceView({
     root,
     entries: () => config.servers,
+    isHidden: policy.isHidden,
     settings: () => config.search,
     configDigest: () => config.digest,
     place: (role) => modelPlace(config.models, role, async () => await trust.list(trustees())),
@@ -197,7 +227,10 @@ export async function openHost(options: HostOptions): Promise<Host> {
     return createBuiltin({
       filesFolder: join(root, "workspace"),
       pause,
-      search: async (request) => (await usage.search("script", request)).hits.map(hit),
+      search: async (request) =>
+        (await usage.search("script", request)).hits.map((found) =>
+          hit(found, policy.permission(found.tool)),
+        ),
       limits: DEFAULT_BUILTIN_LIMITS,
     });
   };
@@ -222,11 +255,14 @@ export async function openHost(options: HostOptions): Promise<Host> {
         links: started,
         listings,
         reads,
-        onChange: (server) => config.servers.find((entry) => entry.name === server)?.onChange ?? "warn",
+        entryOf: (server) => config.servers.find((entry) => entry.name === server),
       },
       lookup,
       clock,
       entries: config.servers,
+      policy: config.policy,
+      grants: policy.grants,
+      askApproval: options.askApproval,
       ledger,
     };
   };
@@ -246,8 +282,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     // A spare that does not start is an error of the run that needs it.
     sandbox.warm().catch(() => {});
     const bundler = await openBundler();
-    const { catalog, lookup } = await view.current();
-    const world = bundleWorld(root, catalog, lookup, limits.bundleBytes);
+    const world = bundleWorld(root, await view.current(), limits.bundleBytes);
     return { ...(await recordParts()), bundler, sandbox, world, builtin: await builtin() };
   };
 
@@ -260,7 +295,10 @@ export async function openHost(options: HostOptions): Promise<Host> {
       // A file that cannot be read now is an error of whoever needs it.
       else void view.refresh().catch(() => {});
     };
-    const parts = { root, entries: () => config.servers, links: started, onWritten };
+    const parts = {
+      ...{ root, isHidden: policy.isHidden, links: started, onWritten },
+      entries: () => config.servers,
+    };
     const report = await syncWorkspace(parts, request);
     if (request.isCheck !== true) await usage.listed(report);
     return report;
@@ -276,10 +314,13 @@ export async function openHost(options: HostOptions): Promise<Host> {
     }
   };
 
-  const call: Host["call"] = async (name, args, signal = new AbortController().signal) => {
+  const call: Host["call"] = async (name, args, { granted, signal = new AbortController().signal } = {}) => {
     const { callOnce } = await import("./call.ts");
     const parts = await recordParts();
-    return await usage.noticing(name, () => callOnce(parts, { name, args, limits: config.limits, signal }));
+    const patterns = policy.patterns(granted, (await view.current()).catalog);
+    return await usage.noticing(name, () =>
+      callOnce(parts, { name, args, limits: config.limits, granted: patterns, signal }),
+    );
   };
 
   const close = async (): Promise<void> => {
@@ -299,7 +340,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     lookup: async () => (await view.current()).lookup,
     search: async (query, limit) => (await usage.search("host", { query, limit })).hits,
     searchTools: async (request) => await usage.search("host", request),
-    explain: view.explain,
+    explainSearch: view.explain,
     searchServers: view.searchServers,
     sync: async (request = {}) => {
       const report = await sync(request);
@@ -323,6 +364,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
         source,
         args: runOptions.args ?? null,
         limits,
+        granted: policy.patterns(runOptions.granted, (await view.current()).catalog),
         onLine: runOptions.onLine ?? (() => {}),
         onTokens: runOptions.onTokens,
         ...(runOptions.signal === undefined ? {} : { signal: runOptions.signal }),
@@ -330,12 +372,17 @@ export async function openHost(options: HostOptions): Promise<Host> {
       opened.pruning = (opened.pruning ?? Promise.resolve()).then(prune);
       return report;
     },
-    resume: async (runId, source, { limits = {}, onLine = () => {}, signal } = {}) => {
+    resume: async (runId, source, { limits = {}, onLine = () => {}, granted, signal } = {}) => {
       const { resumeRun } = await import("./resume.ts");
+      const patterns = policy.patterns(granted, (await view.current()).catalog);
       return await resumeRun(runParts, journalParts(), {
-        ...{ runId, source, limits, onLine, configured: config.limits },
+        ...{ runId, source, limits, onLine, configured: config.limits, granted: patterns },
         ...(signal === undefined ? {} : { signal }),
       });
+    },
+    decideWaiting: async (runId, decision) => {
+      const { decideWaiting } = await import("./decide-waiting.ts");
+      return await decideWaiting({ ...journalParts(), clock }, runId, decision);
     },
     runs: async () => {
       const { openRuns } = await import("./runs.ts");
@@ -344,8 +391,15 @@ export async function openHost(options: HostOptions): Promise<Host> {
     call,
     portable: async () => {
       const { createPortable } = await import("./portable.ts");
-      return createPortable({ root, view: view.current, call });
+      return createPortable({ root, view: view.current, isHidden: policy.isHidden, call });
     },
+    permission: policy.permission,
+    explain: async (name, args, caller) => {
+      const tool = (await view.current()).lookup.find(name);
+      return await policy.explain({ tool, arguments: args, caller });
+    },
+    grants: async () => await policy.listGrants((await view.current()).catalog),
+    revokeGrants: policy.grants.revoke,
     trusted: async () => await trust.list(trustees()),
     trust: async (servers) => {
       await trust.approve(trustees().filter(({ name }) => servers?.includes(name) ?? true));
@@ -370,8 +424,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       return await listSkills(root);
     },
     saveSkill: async (request) => {
-      const { catalog, lookup } = await view.current();
-      const world = bundleWorld(root, catalog, lookup, config.limits.bundleBytes);
+      const world = bundleWorld(root, await view.current(), config.limits.bundleBytes);
       const { saveScriptAsSkill } = await import("./skills.ts");
       const saved = await saveScriptAsSkill({ root, bundler: await openBundler(), world }, request);
       await sync({ isOffline: true });

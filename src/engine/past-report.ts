@@ -29,7 +29,7 @@ export function pastReport(past: Past, events: readonly JournalEvent[], isRunnin
     value: kind === "ok" ? only?.answer?.value : undefined,
     output: [],
     error: kind === "ok" ? null : errorOf(past, isRunning, next, failure),
-    calls: countCalls(effects),
+    calls: countCalls(effects, []),
     effects,
     waiting: [],
     repeats: repeatsOf(kind, effects),

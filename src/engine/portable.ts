@@ -25,11 +25,13 @@ export interface Portable {
 export interface PortableParts {
   readonly root: string;
   readonly view: () => Promise<{ readonly catalog: Catalog; readonly lookup: Lookup }>;
+  /** True for a tool that policy denies: it is not offered. */
+  readonly isHidden: (tool: Tool) => boolean;
   readonly call: (name: string, args: Json) => Promise<CallOutcome>;
 }
 
 /** Creates the access to a workspace's tools, resources and prompts for other vendors' models. */
-export function createPortable({ root, view, call }: PortableParts): Portable {
+export function createPortable({ root, view, isHidden, call }: PortableParts): Portable {
   const serverOf = async (name: string): Promise<CatalogServer> => {
     const found = (await view()).catalog.servers.find((server) => server.name === name);
     if (found === undefined) throw unknown(`The workspace has no server "${oneLine(name, 64)}".`);
@@ -47,7 +49,8 @@ export function createPortable({ root, view, call }: PortableParts): Portable {
       const { catalog } = await view();
       const tools = catalog.servers
         .filter((server) => server.isEnabled && server.name !== BUILTIN_SERVER)
-        .flatMap((server) => server.tools);
+        .flatMap((server) => server.tools)
+        .filter((tool) => !isHidden(tool));
       const byWire = new Map<string, Tool>(tools.map((tool) => [tool.wire, tool]));
       const order = await stableOrder(root, [...byWire.keys()]);
       return order.flatMap((wire) => {

@@ -12,14 +12,18 @@ import type { Json } from "../kernel/json.ts";
 import type { Redactor } from "../kernel/log.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { openVault } from "../masking/vault.ts";
+import type { AskApproval } from "../model/approval.ts";
 import type { RunTokens } from "../model/ledger.ts";
 import type { Limits, RunReport } from "../model/run.ts";
 import type { Durability } from "../model/run-keeping.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import { openFlow } from "../policy/flow.ts";
-import { type Caller, openPolicy } from "../policy/policy.ts";
-import { createValidator } from "../schema/validator.ts";
+import { type Caller, createPolicy, type PolicyRules } from "../policy/policy.ts";
+import type { ToolPattern } from "../policy/tool-pattern.ts";
+import { createStrictValidator, createValidator } from "../schema/validator.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
+import { type ApprovalEvent, createApprovals } from "./approvals.ts";
+import type { Grants } from "./grants.ts";
 import { createHandOver, type HandOver } from "./hand-over.ts";
 import { createLearner, type Learner } from "./learner.ts";
 import { limitCallTime } from "./limit-call-time.ts";
@@ -44,6 +48,10 @@ export interface RecordParts extends JournalParts {
   readonly lookup: Lookup;
   readonly clock: Clock;
   readonly entries: readonly ServerEntry[];
+  readonly policy: PolicyRules;
+  readonly grants: Grants;
+  /** Absent where no person is there. */
+  readonly askApproval: AskApproval | undefined;
   readonly ledger: Ledger;
 }
 
@@ -56,6 +64,8 @@ export interface RecordRequest {
   readonly text: string;
   readonly args: Json;
   readonly limits: Limits;
+  /** Calls of these tools need no person in this run. */
+  readonly granted?: readonly ToolPattern[];
 }
 
 /** A run whose calls go through a broker of its own, into a journal of its own. */
@@ -143,7 +153,8 @@ export async function continueRecordedRun(
   });
   const { folder, release } = run;
   const startMs = run.past.run.atMs;
-  return assemble(parts, request, { folder, journal, startMs, attemptMs, release, past });
+  const decided = run.read.events.filter(isApprovalEvent);
+  return assemble(parts, request, { folder, journal, startMs, attemptMs, release, past, decided });
 }
 
 interface Opened {
@@ -153,6 +164,11 @@ interface Opened {
   readonly attemptMs: number;
   readonly release: () => Promise<void>;
   readonly past?: PastCalls;
+  readonly decided?: readonly ApprovalEvent[];
+}
+
+function isApprovalEvent(event: JournalEvent): event is JournalEvent & ApprovalEvent {
+  return event.event === "asked" || event.event === "decided" || event.event === "call";
 }
 
 function assemble(parts: RecordParts, request: RecordRequest, opened: Opened): RecordedRun {
@@ -169,14 +185,23 @@ function assemble(parts: RecordParts, request: RecordRequest, opened: Opened): R
     if (event.event === "answer" || event.event === "refused") handOver.recorded(callKey(event.call));
     if (event.event === "builtin-answer") handOver.recorded(builtinKey(event.builtin));
   };
-  const made = past?.effects.filter(({ status }) => status !== "never-sent").length;
+  const made = past?.effects
+    .filter(({ status }) => status !== "never-sent")
+    .map(({ server, tool }) => `${server}/${tool}`);
   const broker = createBroker({
     tools: source,
     vault: openVault,
     validator: createValidator(),
     budget: createBudget(limits, clock, made),
-    policy: openPolicy,
+    policy: createPolicy(parts.policy, createStrictValidator()),
     flow: openFlow,
+    approvals: createApprovals({
+      grants: parts.grants,
+      patterns: request.granted ?? [],
+      past: opened.decided ?? [],
+      person: parts.askApproval,
+      redact: parts.redactor.redactJson,
+    }),
     journal: { append: record },
     ...(past === undefined ? {} : { past }),
     caller: limitCallTime(source, limits.callMs),

@@ -9,6 +9,7 @@ import { endlessLoopIn } from "./endless-loop.ts";
 import { nextCommand, repeatsOf } from "./next-command.ts";
 import type { OneRun } from "./one-run.ts";
 import { readRunValue } from "./run-value.ts";
+import { waitsForApproval } from "./waits-for-approval.ts";
 
 /** A sandbox's end, and why the host stopped it, if it did. */
 export interface RunEnd {
@@ -26,6 +27,7 @@ export function composeReport(
   callWarnings: readonly string[],
 ): RunReport {
   const effects = run.record.broker.effects();
+  const waiting = waitingCalls(run);
   const settled = end.kind === "value" ? readRunValue(run, end.text) : undefined;
   const value = settled?.value;
   const error =
@@ -33,24 +35,42 @@ export function composeReport(
       ? ownError(run, settled?.error)
       : end.kind === "threw"
         ? thrownError(end.error, places)
-        : stopError(run, end, reason, places);
+        : end.kind === "suspended"
+          ? ownError(run, waitsForApproval(run.record.runId, waiting.length))
+          : stopError(run, end, reason, places);
   const unhandled = end.unhandled.map((item) => unhandledWarning(item, places));
   const unawaited = unawaitedWarnings(end.unawaited, places);
-  const hasFailed = end.kind === "threw" || error?.code === "REPLAY_DIVERGED";
-  const kind = error === null ? "ok" : hasFailed ? "failed" : "stopped";
+  const hasDiverged = error?.code === "REPLAY_DIVERGED";
+  const kind = error === null ? "ok" : hasDiverged ? "failed" : KINDS[end.kind];
   return {
     runId: run.record.runId,
     kind,
     value,
     output: run.output.lines(settled?.bytes ?? 0),
     error: error === null ? null : toldError(run, error),
-    calls: countCalls(effects),
+    calls: countCalls(effects, waiting),
     effects,
-    waiting: [],
+    waiting,
     ...goingOn(run, { kind, error, effects }),
     warnings: [...new Set([...callWarnings, ...unawaited, ...unhandled])].map(run.redactor.redact),
     usage: usageOf(run, value, settled?.bytes ?? 0, end),
   };
+}
+
+const KINDS: Readonly<Record<SandboxEnd["kind"], RunReport["kind"]>> = {
+  value: "stopped",
+  threw: "failed",
+  suspended: "suspended",
+  stopped: "stopped",
+};
+
+/** Calls that wait for a person, as they may be shown. */
+function waitingCalls({ record, redactor }: OneRun): RunReport["waiting"] {
+  return record.broker.waiting().map((call) => ({
+    ...call,
+    arguments: redactor.redactJson(call.arguments),
+    reason: redactor.redact(call.reason),
+  }));
 }
 
 /** The report of a script that did not bundle: the same shape, zero calls. */
@@ -73,7 +93,7 @@ export function bundleFailure(run: OneRun, error: McpfsError): RunReport {
       line: line ?? null,
       column: column ?? null,
     }),
-    calls: countCalls(effects),
+    calls: countCalls(effects, []),
     effects,
     waiting: [],
     ...goingOn(run, { kind, error, effects }),
@@ -188,10 +208,13 @@ function goingOn(
   };
 }
 
-export function countCalls(effects: readonly CallEffect[]): RunReport["calls"] {
+export function countCalls(
+  effects: readonly CallEffect[],
+  waiting: RunReport["waiting"],
+): RunReport["calls"] {
   const ok = effects.filter((effect) => effect.status === "done").length;
   const unknown = effects.filter((effect) => effect.status === "unknown").length;
-  return { total: effects.length, ok, failed: effects.length - ok - unknown, unknown };
+  return { total: effects.length, ok, failed: effects.length - ok - unknown - waiting.length, unknown };
 }
 
 function usageOf(

@@ -5,6 +5,7 @@ import { stringifyJson } from "../kernel/json.ts";
 import { HIDDEN } from "../kernel/log.ts";
 import type { ScriptSource } from "../model/bundle.ts";
 import { type Limits, type RunReport, withLimits } from "../model/run.ts";
+import type { Caller } from "../policy/policy.ts";
 import { takeRun } from "./past-run.ts";
 import { continueRecordedRun } from "./recorded-run.ts";
 import { createReplay } from "./replay.ts";
@@ -46,16 +47,17 @@ export async function resumeRun(
     });
     const { name: script, path, text } = source;
     const { args } = past.run;
+    const caller = callerOf(past);
     const record = await continueRecordedRun(
       parts,
       run,
-      { caller: "exec", script, path, text, args, limits },
+      { caller, script, path, text, args, limits, granted: request.granted ?? [] },
       replay.calls,
     );
     const printedLines = isSameScript ? past.scriptEnd?.lines : undefined;
     return await runRecorded(
       parts,
-      { ...request, source, args, limits },
+      { ...request, source, args, limits, caller },
       { record, bundle, replay: { replay, printedLines } },
     );
   } finally {
@@ -71,8 +73,14 @@ function largest(had: Limits, configured: Limits): Limits {
   ) as unknown as Limits;
 }
 
+/** Who the run's calls are asked for: as it was, so that a resume is no way around a rule. */
+function callerOf({ run }: Past): Caller {
+  if (run.caller === "serve") return "serve";
+  return run.caller.startsWith("skill:") ? `skill:${run.caller.slice("skill:".length)}` : "exec";
+}
+
 function refuseFinished({ run, end }: Past): void {
-  if (run.caller !== "exec")
+  if (run.caller === "call")
     throw new McpfsError("USAGE", `The run ${run.runId} was no script but "${run.script}".`, {
       hint: "Only scripts are resumed; make the call again.",
     });

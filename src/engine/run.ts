@@ -13,6 +13,8 @@ import type { LogLine } from "../model/door.ts";
 import type { RunTokens } from "../model/ledger.ts";
 import type { Limits, RunReport } from "../model/run.ts";
 import type { Sandbox } from "../model/sandbox.ts";
+import type { Caller } from "../policy/policy.ts";
+import type { ToolPattern } from "../policy/tool-pattern.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { createDoor } from "./door.ts";
 import type { OneRun } from "./one-run.ts";
@@ -34,6 +36,10 @@ export interface RunRequest {
   readonly source: ScriptSource;
   readonly args: Json;
   readonly limits: Limits;
+  /** Who asks for this run's calls; default: `exec`. */
+  readonly caller?: Caller;
+  /** Calls of these tools need no person in this run. */
+  readonly granted?: readonly ToolPattern[];
   /** Console lines as they happen, within the output budget. */
   readonly onLine: (line: LogLine) => void;
   /** What the run cost a model, once it has ended. */
@@ -49,9 +55,9 @@ const CANCEL_GRACE_MS = 1_000;
  * report; only faults of mcpfs itself are thrown.
  */
 export async function runScript(parts: RunParts, request: RunRequest): Promise<RunReport> {
-  const { source, args, limits } = request;
+  const { source, args, limits, caller = "exec", granted = [] } = request;
   const { name: script, path, text } = source;
-  const record = await openRecordedRun(parts, { caller: "exec", script, path, text, args, limits });
+  const record = await openRecordedRun(parts, { caller, script, path, text, args, limits, granted });
   const bundle = await bundleOf(parts, source);
   return await runRecorded(parts, request, { record, bundle });
 }
@@ -153,6 +159,7 @@ async function runBundle(parts: RunParts, request: RunRequest, running: Running)
   const warnings: string[] = [...bundle.warnings];
   const door = createDoor({
     broker: record.broker,
+    caller: request.caller ?? "exec",
     builtin: recordBuiltin({
       builtin: parts.builtin,
       journal: record.journal,

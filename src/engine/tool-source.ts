@@ -1,11 +1,12 @@
 import type { ToolCaller, ToolSource } from "../broker/ports.ts";
+import { withDefinition } from "../catalog/build.ts";
 import type { Lookup } from "../catalog/lookup.ts";
 import { McpfsError } from "../kernel/errors.ts";
 import { type Json, type JsonObject, own } from "../kernel/json.ts";
 import type { ServerLink } from "../mcp/server-link.ts";
 import type { ToolAnswer } from "../model/call.ts";
 import type { ServerName } from "../model/names.ts";
-import type { OnChange } from "../model/server-entry.ts";
+import type { ServerEntry } from "../model/server-entry.ts";
 import type { Tool } from "../model/tool.ts";
 import type { Listings } from "./listings.ts";
 import type { ResourceReads } from "./resource-reads.ts";
@@ -18,7 +19,8 @@ export interface ToolSourceParts {
   readonly links: Links;
   readonly listings: Listings;
   readonly reads: ResourceReads;
-  readonly onChange: (server: ServerName) => OnChange;
+  /** The config's entry of a server as it is now. */
+  readonly entryOf: (server: ServerName) => ServerEntry | undefined;
 }
 
 /** Joins the catalog (what the workspace says) with the servers (what they say now): the tools of a run, and how to call them. */
@@ -27,7 +29,7 @@ export function createToolSource({
   links,
   listings,
   reads,
-  onChange,
+  entryOf,
 }: ToolSourceParts): ToolSource & ToolCaller {
   // A view is replaced and never changed, so this one stays what it was.
   const atStart = lookup();
@@ -43,16 +45,23 @@ export function createToolSource({
       if (tool.method === "resources/read" || tool.method === "resources/list") {
         const isKept = tool.method === "resources/read" && reads.isKept(tool.server, uriOf(args));
         if (!isKept) await links.link(tool.server, signal);
-        return [];
+        return { tool, fillsDefaults: false, warnings: [] };
       }
+      const {
+        fillsDefaults = false,
+        onChange = "warn",
+        areAnnotationsTrusted = false,
+      } = entryOf(tool.server) ?? {};
       const kind = tool.method === "prompts/get" ? "prompts" : "tools";
-      const digests = (await listings.of(tool.server, kind, signal)).get(tool.raw);
-      if (digests === undefined) throw gone(tool);
-      if (digests.has(tool.digest)) return sinceStart(tool);
-      if (onChange(tool.server) === "hold" && kind === "tools") throw held(tool);
-      return [
-        `The definition of ${tool.server}/${tool.raw} has changed since the last sync; run "mcpfs sync".`,
-      ];
+      const listed = (await listings.of(tool.server, kind, signal)).get(tool.raw);
+      const [now] = listed?.values() ?? [];
+      if (listed === undefined || now === undefined) throw gone(tool);
+      if (listed.has(tool.digest)) return { tool, fillsDefaults, warnings: sinceStart(tool) };
+      if (onChange === "hold" && kind === "tools") throw held(tool);
+      const warning = `The definition of ${tool.server}/${tool.raw} has changed since the last sync; run "mcpfs sync".`;
+      // What is judged, asked about and sent is what the tool is now, not what it was.
+      const current = kind === "tools" ? withDefinition(tool, now, areAnnotationsTrusted) : tool;
+      return { tool: current, fillsDefaults, warnings: [warning] };
     },
     call: async ({ method, raw, server }, args, signal) => {
       if (method === "resources/read") return await reads.read(server, uriOf(args), signal);

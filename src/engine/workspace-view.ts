@@ -1,7 +1,8 @@
 import { createLookup, type Lookup } from "../catalog/lookup.ts";
+import { visibleCatalog } from "../catalog/visible.ts";
 import type { ServerName } from "../model/names.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
-import type { Catalog, RawTool } from "../model/tool.ts";
+import type { Catalog, RawTool, Tool } from "../model/tool.ts";
 import type { Searcher, SearcherParts } from "./searcher.ts";
 import { readCatalog, readWorkspaceState } from "./workspace-state.ts";
 
@@ -23,6 +24,8 @@ export interface WorkspaceView {
 export interface View {
   readonly catalog: Catalog;
   readonly lookup: Lookup;
+  /** The same without the tools that policy denies to the workspace's agent. */
+  readonly visible: Pick<View, "catalog" | "lookup">;
 }
 
 /** A server of the config, on or off. The shape of `servers search --json`; relied on by others. */
@@ -38,13 +41,20 @@ export interface FoundServer {
 export interface ViewParts extends Pick<SearcherParts, "settings" | "place"> {
   readonly root: string;
   readonly entries: () => readonly ServerEntry[];
+  /** True for a tool that the workspace's agent is not to see: no search and no suggestion has it. */
+  readonly isHidden: (tool: Tool) => boolean;
   /** Changes with the config. */
   readonly configDigest: () => string;
 }
 
 /** Creates the view; nothing is read yet. */
 export function createWorkspaceView(parts: ViewParts): WorkspaceView {
-  const { root, entries } = parts;
+  const { root, entries, isHidden } = parts;
+  const viewOf = (catalog: Catalog): View => {
+    const shown = visibleCatalog(catalog, isHidden);
+    const visible = { catalog: shown, lookup: createLookup(shown) };
+    return { catalog, lookup: createLookup(catalog, (tool) => !isHidden(tool)), visible };
+  };
   let view: Promise<View> | undefined;
   let latest: View | undefined;
   let searcher: Promise<Searcher> | undefined;
@@ -65,10 +75,10 @@ export function createWorkspaceView(parts: ViewParts): WorkspaceView {
     searcher ??= (async () => {
       const { createSearcher } = await import("./searcher.ts");
       const { createIndexFile, indexStamp } = await import("./index-file.ts");
-      const { catalog } = await current();
+      const { visible } = await current();
       return createSearcher({
         ...parts,
-        catalog,
+        catalog: visible.catalog,
         file: createIndexFile(root),
         stamp: async (now) => await indexStamp(root, parts.configDigest(), now),
       });
@@ -86,9 +96,10 @@ export function createWorkspaceView(parts: ViewParts): WorkspaceView {
       return latest.lookup;
     },
     set: (catalog) => {
-      latest = viewOf(catalog);
-      view = Promise.resolve(latest);
-      void searcher?.then((found) => found.update(catalog));
+      const made = viewOf(catalog);
+      latest = made;
+      view = Promise.resolve(made);
+      void searcher?.then((found) => found.update(made.visible.catalog));
     },
     refresh: async () => {
       view = undefined;
@@ -104,10 +115,6 @@ export function createWorkspaceView(parts: ViewParts): WorkspaceView {
       return searchServers(known, query).map(({ tools, ...server }) => ({ ...server, tools: tools.length }));
     },
   };
-}
-
-function viewOf(catalog: Catalog): View {
-  return { catalog, lookup: createLookup(catalog) };
 }
 
 function serverText(

@@ -71,8 +71,14 @@ export const ERROR_CODES = {
   LIMIT_MEMORY: 5,
   /** Too many calls in one run. */
   LIMIT_CALLS: 5,
+  /** Too many calls of one tool in one run. */
+  LIMIT_TOOL_CALLS: 5,
+  /** Too many calls wait for one of the places for calls at once. */
+  LIMIT_AT_ONCE: 5,
   /** Too many calls a second. */
   LIMIT_RATE: 5,
+  /** Too many calls a minute. */
+  LIMIT_RATE_MINUTE: 5,
   /** Arguments too large. */
   LIMIT_ARGUMENTS: 5,
   /** Result too large. */

@@ -5,7 +5,7 @@ import type { CallProgress } from "../model/call-progress.ts";
 import type { ServerName } from "../model/names.ts";
 import type { AskPerson } from "../model/question.ts";
 import { connectionKey, type ServerEntry } from "../model/server-entry.ts";
-import type { Connection, Era } from "./connect.ts";
+import type { Connection } from "./connect.ts";
 import type { EraVerdicts } from "./era-verdicts.ts";
 import {
   abortError,

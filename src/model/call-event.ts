@@ -55,6 +55,8 @@ export interface AskedEvent {
   readonly call: number;
   readonly server: string;
   readonly tool: string;
+  /** Of the definition that the person is asked about. */
+  readonly digest: string;
   readonly arguments: Json;
   readonly reason: string;
   readonly rule: string;

@@ -5,7 +5,7 @@ import type { Json } from "../kernel/json.ts";
 export type Effect = "done" | "failed" | "unknown" | "never-sent";
 
 /** Whether making the same call again is harmless. */
-export type Retry = "safe" | "unsafe" | "not-needed";
+export type Retry = "safe" | "unsafe";
 
 /** A block of a tool's answer, as received: untrusted. */
 export type ContentBlock = Json;

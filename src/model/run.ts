@@ -15,10 +15,14 @@ export interface Limits {
   readonly memoryBytes: number;
   /** Calls to servers. */
   readonly maxCalls: number;
+  /** Calls of one tool. */
+  readonly maxCallsPerTool: number;
   /** Calls to servers at once; more wait in a queue. */
   readonly maxCallsAtOnce: number;
   /** Calls to servers that begin within one second. */
   readonly callsPerSecond: number;
+  /** Calls to servers that begin within one minute. */
+  readonly callsPerMinute: number;
   /** What goes to the model, console output and the run's value, in UTF-8. */
   readonly outputBytes: number;
   /** JSON text of one call's arguments. */
@@ -68,9 +72,11 @@ export const LIMIT_TABLE: { readonly [Name in keyof Limits]: LimitRule } = {
     key: "maxCalls",
     option: "--max-calls",
   },
-  maxCallsAtOnce: { default: 8, max: 1_000, code: "LIMIT_CALLS", key: "maxCallsAtOnce" },
-  // As many as a run may make at all: it stops nobody who did not ask for it.
+  // This one and the two rates are as many as a run may make at all: they stop nobody who did not ask for them.
+  maxCallsPerTool: { default: 1_000_000, max: 1_000_000, code: "LIMIT_TOOL_CALLS", key: "maxCallsPerTool" },
+  maxCallsAtOnce: { default: 8, max: 1_000, code: "LIMIT_AT_ONCE", key: "maxCallsAtOnce" },
   callsPerSecond: { default: 1_000, max: 1_000_000, code: "LIMIT_RATE", key: "callsPerSecond" },
+  callsPerMinute: { default: 1_000_000, max: 1_000_000, code: "LIMIT_RATE_MINUTE", key: "callsPerMinute" },
   outputBytes: {
     default: 256 * KIB,
     max: 64 * MIB,
@@ -83,7 +89,7 @@ export const LIMIT_TABLE: { readonly [Name in keyof Limits]: LimitRule } = {
   bundleBytes: { default: 8 * MIB, max: 32 * MIB, code: "LIMIT_BUNDLE", key: "maxBundle" },
 };
 
-/** Calls that wait for a place; a script that starts more has lost count. LIMIT_CALLS. */
+/** Calls that wait for a place; a script that starts more has lost count. LIMIT_AT_ONCE. */
 export const MAX_WAITING_CALLS = 10_000;
 
 /** The limits of a run for which nobody said anything else. */
@@ -93,8 +99,10 @@ export const DEFAULT_LIMITS: Limits = {
   callMs: LIMIT_TABLE.callMs.default,
   memoryBytes: LIMIT_TABLE.memoryBytes.default,
   maxCalls: LIMIT_TABLE.maxCalls.default,
+  maxCallsPerTool: LIMIT_TABLE.maxCallsPerTool.default,
   maxCallsAtOnce: LIMIT_TABLE.maxCallsAtOnce.default,
   callsPerSecond: LIMIT_TABLE.callsPerSecond.default,
+  callsPerMinute: LIMIT_TABLE.callsPerMinute.default,
   outputBytes: LIMIT_TABLE.outputBytes.default,
   argumentBytes: LIMIT_TABLE.argumentBytes.default,
   resultBytes: LIMIT_TABLE.resultBytes.default,
@@ -173,8 +181,8 @@ export interface CallEffect {
   readonly server: string;
   readonly tool: string;
   readonly status: Effect;
-  /** Whether this call may be made again. */
-  readonly retry: Retry;
+  /** Whether this call may be made again; `not-needed` for one that is done. */
+  readonly retry: Retry | "not-needed";
   /** What the tool may do: `read` changes nothing. */
   readonly risk: Risk;
 }

@@ -1,6 +1,6 @@
 import { McpfsError } from "../kernel/errors.ts";
 import type { Json } from "../kernel/json.ts";
-import type { DoorAnswer, DoorCall, LogLine } from "./door.ts";
+import type { CallState, DoorAnswer, DoorCall, LogLine } from "./door.ts";
 import type { Limits } from "./run.ts";
 
 /** What the engine asks of a sandbox: run one bundled module once, in an instance of its own. */
@@ -21,8 +21,11 @@ export interface SandboxJob {
   readonly seed: string;
   /** The guest's clock at the start, in milliseconds since 1970. */
   readonly nowMs: number;
-  /** Answers one call; must settle exactly once and must not reject. Late answers, after the end, are dropped. */
-  readonly onCall: (call: DoorCall) => Promise<DoorAnswer>;
+  /**
+   * Answers one call; must settle exactly once and must not reject. Late answers, after the end, are dropped.
+   * @param onState told when something else than its own time holds the call up, and when that is over
+   */
+  readonly onCall: (call: DoorCall, onState: (state: CallState) => void) => Promise<DoorAnswer>;
   /** Console lines in order; each is handed over before the end of the run is. */
   readonly onLog: (line: LogLine) => void;
   /** For a script that is to do again what it did before. */
@@ -61,6 +64,8 @@ export interface MadeCall {
 export type SandboxEnd = (
   | { readonly kind: "value" /** JSON text; an empty string is `undefined`. */; readonly text: string }
   | { readonly kind: "threw"; readonly error: GuestError }
+  /** Nothing can go on: all calls that are open wait for a person. */
+  | { readonly kind: "suspended" }
   | {
       readonly kind: "stopped";
       readonly code:

@@ -1,11 +1,13 @@
 import { systemCode, toMcpfsError } from "../kernel/errors.ts";
 import { stringifyJson } from "../kernel/json.ts";
-import type { DoorAnswer } from "../model/door.ts";
+import type { CallState, DoorAnswer } from "../model/door.ts";
+import { MAX_DURATION_MS } from "../model/run.ts";
 import { callOf, type SandboxEnd, type SandboxJob } from "../model/sandbox.ts";
 import { answerOf } from "./answer-of.ts";
 import type { FromWorker, OutItem, WorkerAnswer, WorkerJob } from "./messages.ts";
 import type { Pool } from "./pool.ts";
 import type { Loan, RunWorker } from "./run-worker.ts";
+import { createStopwatch } from "./stopwatch.ts";
 
 /** A worker that was asked to halt, or has used up its time, gets this long to tell where the script was. */
 const GRACE_MS = 150;
@@ -29,6 +31,8 @@ export async function conductRun(
   job: SandboxJob & { readonly signal: AbortSignal },
 ): Promise<SandboxEnd> {
   const open = new Map<number, string>();
+  /** Calls about which a person is being asked. */
+  const asking = new Set<number>();
   /** Ends the wait for a thread. */
   const over = new AbortController();
   let starting: Promise<RunWorker> | undefined;
@@ -68,7 +72,7 @@ export async function conductRun(
         timers.delete(timer);
         work();
       },
-      Math.min(Math.max(ms, 0), MAX_TIMER_MS),
+      Math.min(Math.max(ms, 0), MAX_DURATION_MS),
     );
     timers.add(timer);
   };
@@ -80,6 +84,10 @@ export async function conductRun(
     worker?.send({ kind: "halt", atCall: reason.atCall });
     after(worker === undefined ? 0 : GRACE_MS, () => settle(stopped(reason.code, reason.message, "")));
   };
+
+  const wall = createStopwatch(job.limits.wallMs, () =>
+    halt({ code: "LIMIT_WALL", message: wallMessage(job.limits.wallMs, open) }),
+  );
 
   const onAbort = (): void => {
     const reason: unknown = job.signal.reason;
@@ -104,8 +112,16 @@ export async function conductRun(
     if (halting !== undefined || isOver) return;
     const { kind: _, ...call } = item;
     open.set(call.id, call.name);
-    void answerOf(job, call).then((answer) => {
+    const onState = (state: CallState): void => {
+      if (isOver) return;
+      if (state === "asking") asking.add(call.id);
+      else asking.delete(call.id);
+      wall.run(asking.size === 0);
+      if (state === "waiting") worker?.send({ kind: "waits", id: call.id });
+    };
+    void answerOf(job, call, onState).then((answer) => {
       open.delete(call.id);
+      onState("out");
       if (!isOver) outgoing(asTexts(call.id, answer));
     });
   };
@@ -132,7 +148,7 @@ export async function conductRun(
       const stack = "stack" in outcome ? outcome.stack : "";
       settle({ ...stopped(code, reason + finished, stack), ...facts });
     } else {
-      hasEndedItself = outcome.kind !== "stopped";
+      hasEndedItself = outcome.kind === "value" || outcome.kind === "threw";
       settle({ ...outcome, ...facts });
     }
   };
@@ -158,14 +174,11 @@ export async function conductRun(
   if (job.signal.aborted) onAbort();
   else {
     job.signal.addEventListener("abort", onAbort, { once: true });
-    const watchWall = (): void => {
-      if (isOver) return;
-      after(job.limits.wallMs, () =>
-        halt({ code: "LIMIT_WALL", message: wallMessage(job.limits.wallMs, open) }),
-      );
-    };
-    if (job.replay === undefined) watchWall();
-    else void job.replay.over.then(watchWall);
+    if (job.replay === undefined) wall.run(true);
+    else
+      void job.replay.over.then(() => {
+        if (!isOver) wall.run(asking.size === 0);
+      });
     starting = pool.take(over.signal);
     starting.then(begin, fail);
   }
@@ -173,6 +186,7 @@ export async function conductRun(
     return await ending;
   } finally {
     for (const timer of timers) clearTimeout(timer);
+    wall.run(false);
     job.signal.removeEventListener("abort", onAbort);
     over.abort();
     const thread = await starting?.catch(() => undefined);
@@ -185,9 +199,6 @@ export async function conductRun(
 }
 
 const FINISHED = " The script itself had finished; these calls were not awaited.";
-
-/** The longest time that a timer of Node takes; longer limits are limits that nobody reaches. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 function cpuMessage(cpuMs: number): string {
   return `The script computed for longer than its limit of ${cpuMs} ms.`;

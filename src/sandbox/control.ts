@@ -27,8 +27,12 @@ export interface Control {
   readonly ring: () => void;
   /** How often the host has rung. */
   readonly rings: () => number;
-  /** The worker waits, without turning its event loop, until the host has rung more often than that. */
-  readonly waitForRing: (rings: number) => void;
+  /**
+   * The worker waits, without turning its event loop, until the host has rung more often than that.
+   * @param ms how long at most; absent: for ever
+   * @returns false when the time was over first
+   */
+  readonly waitForRing: (rings: number, ms?: number) => boolean;
   /** Forgets the last run: to be called before the next one is started. */
   readonly clear: () => void;
 }
@@ -98,7 +102,7 @@ export function createControl(memory: SharedArrayBuffer): Control {
       Atomics.notify(words, RINGS);
     },
     rings: () => Atomics.load(words, RINGS),
-    waitForRing: (rings) => void Atomics.wait(words, RINGS, rings),
+    waitForRing: (rings, ms) => Atomics.wait(words, RINGS, rings, ms) !== "timed-out",
     clear: () => {
       set(VISITS, 0);
       // Until the script begins, nothing that the thread did counts.

@@ -36,6 +36,8 @@ export interface WorkerAnswer {
 export type ToWorker =
   | { readonly kind: "start"; readonly job: WorkerJob }
   | { readonly kind: "answers"; readonly answers: readonly WorkerAnswer[] }
+  /** The host will not answer this call any more: it waits for a person who is not there. */
+  | { readonly kind: "waits"; readonly id: number }
   /** `atCall`: the open call on account of which it stops. */
   | { readonly kind: "halt"; readonly atCall: number | undefined };
 
@@ -53,6 +55,7 @@ export type OutItem =
 export type WorkerOutcome =
   | { readonly kind: "value"; readonly text: string }
   | { readonly kind: "threw"; readonly error: GuestError }
+  | { readonly kind: "suspended" }
   | {
       readonly kind: "stopped";
       readonly code: "LIMIT_CPU" | "LIMIT_MEMORY" | "LIMIT_RESULT" | "DEADLOCK" | "INTERNAL";

@@ -1,5 +1,6 @@
 import { McpfsError } from "../kernel/errors.ts";
 import { stringifyJson } from "../kernel/json.ts";
+import type { CallState } from "../model/door.ts";
 import { callOf, type SandboxEnd, type SandboxJob } from "../model/sandbox.ts";
 import { answerOf } from "./answer-of.ts";
 import type { FromProcess } from "./process-messages.ts";
@@ -52,7 +53,9 @@ async function conduct(
           // A call that was on its way when the run was stopped is never sent.
           if (signal.aborted) return;
           const { call } = message;
-          void answerOf(job, call).then((answer) => child.send({ kind: "answer", id: call.id, answer }));
+          const { id } = call;
+          const onState = (state: CallState): void => child.send({ kind: "state", id, state });
+          void answerOf(job, call, onState).then((answer) => child.send({ kind: "answer", id, answer }));
         } else if (message.kind === "log") job.onLog(message.line);
         else if (message.kind === "waiting") replay?.onWaiting();
         else if (message.kind === "end") resolve(message.end);

@@ -1,4 +1,4 @@
-import type { DoorAnswer, DoorCall, LogLine } from "../model/door.ts";
+import type { CallState, DoorAnswer, DoorCall, LogLine } from "../model/door.ts";
 import type { SandboxEnd, SandboxJob } from "../model/sandbox.ts";
 
 /** The job without what cannot cross to another process. */
@@ -11,6 +11,7 @@ export type ProcessJob = Omit<SandboxJob, "onCall" | "onLog" | "replay" | "signa
 export type ToProcess =
   | { readonly kind: "start"; readonly job: ProcessJob }
   | { readonly kind: "answer"; readonly id: number; readonly answer: DoorAnswer }
+  | { readonly kind: "state"; readonly id: number; readonly state: CallState }
   /** The wall time begins. */
   | { readonly kind: "replayed" }
   | { readonly kind: "abort"; readonly message: string; readonly atCall: number | undefined };

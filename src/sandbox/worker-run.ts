@@ -16,6 +16,11 @@ export interface WorkerRun {
   readonly ready: Promise<unknown>;
   readonly start: (job: WorkerJob) => Promise<void>;
   readonly deliver: (answers: readonly WorkerAnswer[]) => void;
+  /** The host will not answer this call any more. */
+  readonly waits: (id: number) => void;
+  /** In how many milliseconds a look may find that nothing goes on; `undefined` while something does. */
+  readonly stallsInMs: () => number | undefined;
+  readonly look: () => void;
   readonly halt: (atCall: number | undefined) => void;
 }
 
@@ -87,6 +92,12 @@ export function prepareRun(options: {
     deliver: (answers) => {
       if (execution !== undefined) goOn(execution.deliver(answers));
     },
+    waits: (id) => {
+      door.waits(id);
+      goOn(execution?.look());
+    },
+    stallsInMs: () => execution?.stallsInMs(),
+    look: () => end(execution?.look()),
     halt: (atCall) => {
       if (execution !== undefined) end(execution.halt(atCall));
     },

@@ -52,6 +52,7 @@ function serve({ engine, memoryBytes, control: controlMemory, logs: logMemory }:
   const receive = (message: ToWorker): void => {
     if (message.kind === "start") void conduct(message.job);
     else if (message.kind === "answers") current?.deliver(message.answers);
+    else if (message.kind === "waits") current?.waits(message.id);
     else current?.halt(message.atCall);
   };
   /** While a run goes on, the thread has nothing else to do: a turn of its event loop takes longer than such a wait. */
@@ -63,8 +64,8 @@ function serve({ engine, memoryBytes, control: controlMemory, logs: logMemory }:
     while (current === run) {
       const rings = control.rings();
       const received = receiveMessageOnPort(port);
-      if (received === undefined) control.waitForRing(rings);
-      else receive(received.message as ToWorker);
+      if (received !== undefined) receive(received.message as ToWorker);
+      else if (!control.waitForRing(rings, run.stallsInMs())) run.look();
     }
   };
   prepareNext();

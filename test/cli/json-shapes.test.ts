@@ -4,9 +4,11 @@ import { Ajv, type ValidateFunction } from "ajv";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { jsonShapes, jsonShapeText } from "../../src/cli/json-shapes.ts";
 import { packageFile } from "../../src/kernel/paths.ts";
+import { createGrantStore } from "../../src/trust/grant-store.ts";
 import { scripted, temporaryFolder, until } from "../servers/servers.ts";
 import { makeWorkspace, startCli, writeFiles } from "./run-cli.ts";
 import { runMain } from "./run-main.ts";
+import { trustHome } from "./trust-config.ts";
 
 const object = { type: "object" };
 const tools = [
@@ -115,9 +117,16 @@ describe("what a command prints with --json has the shape that ships", () => {
     [
       "is stopped in a call",
       "await crm_hang()",
-      ["--timeout", "1500ms"],
+      ["--timeout", "1500ms", "--grant", "crm/hang"],
       5,
       { kind: "stopped", error: { code: "LIMIT_WALL" }, effects: [{ status: "unknown", retry: "unsafe" }] },
+    ],
+    [
+      "waits for a person",
+      "await crm_hang({})",
+      [],
+      4,
+      { kind: "suspended", error: { code: "APPROVAL_NEEDED" }, waiting: [{ call: 1, tool: "hang" }] },
     ],
     ["waits for nothing", "await new Promise(() => {})", [], 5, { error: { code: "DEADLOCK" } }],
     [
@@ -169,6 +178,12 @@ describe("what a command prints with --json has the shape that ships", () => {
     ["call", ["call", "crm/long"], 0],
     ["call", ["call", "crm/fail"], 1, { isError: true, value: null }],
     ["error", ["call", "crm/get_contact"], 1, { error: { code: "ARGUMENTS_INVALID" } }],
+    ["error", ["call", "crm/hang"], 4, { error: { code: "APPROVAL_NEEDED" } }],
+    ["policy-explain", ["policy", "explain", "crm/hang"], 0, { permission: "ask", granted: false }],
+    ["policy-explain", ["policy", "explain", "crm/get_contact", "id=1", "--caller", "skill:x"], 0],
+    ["error", ["policy", "explain", "crm/get_contact", "--caller", "nobody"], 2],
+    ["error", ["exec", "s.ts", "--grant", "crm/hng"], 2, { error: { code: "USAGE" } }],
+    ["error", ["grants", "revoke"], 2, { error: { code: "USAGE" } }],
     ["error", ["call", "gone/fail"], 1, { error: { code: "TOOL_UNAVAILABLE" } }],
     ["error", ["call", "crm/fail", "{"], 2, { error: { code: "USAGE" } }],
     ["sync", ["sync", "crm", "--check"], 1, { servers: [{ status: "stale", added: ["added"] }] }],
@@ -256,6 +271,18 @@ describe("what a command prints with --json has the shape that ships", () => {
       if (Array.isArray(wanted)) expect(value, words.join(" ")).toHaveLength(wanted.length);
       if (wanted !== undefined) expect(value, words.join(" ")).toMatchObject(wanted as object);
     }
+  });
+
+  test("runs: approve and deny; grants: list and revoke", async () => {
+    const { runId } = await run("exec", ["exec", "-"], 4, "await Promise.all([crm_hang({}), crm_hang({})]);");
+    await run("runs-deny", ["runs", "deny", runId, "--call", "1"], 0);
+    const [approved] = await run("runs-approve", ["runs", "approve", runId], 0);
+    expect(approved).toMatchObject({ call: 2, decision: "approved" });
+    await run("error", ["runs", "approve", runId], 2);
+    const grant = { id: "1", server: "crm", identity: "i", tool: "hang", definition: "d", grantedMs: 1 };
+    await createGrantStore(root, { MCPFS_HOME: trustHome(root) }).add({ ...grant, untilMs: 2 } as never);
+    expect(await run("grants-list", ["grants", "list"], 0)).toMatchObject([{ id: "1", status: "expired" }]);
+    expect(await run("grants-revoke", ["grants", "revoke", "1"], 0)).toHaveLength(1);
   });
 
   test("runs: list, show, resume, export and prune", async () => {

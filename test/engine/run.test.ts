@@ -90,7 +90,10 @@ test("a loop that makes calls too fast is told so, can catch it, and its other c
 });
 
 test("one slow call ends by LIMIT_CALL, and what it did is unknown", async () => {
-  const report = await run("await crm_runBackup({ seconds: 30 });", { limits: { callMs: 300 } });
+  const report = await run("await crm_runBackup({ seconds: 30 });", {
+    limits: { callMs: 300 },
+    granted: ["crm/run_backup"],
+  });
   expect(report).toMatchObject({
     kind: "failed",
     error: { code: "LIMIT_CALL", hint: expect.stringContaining('"limits": {"call": "600ms"}') },

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Json } from "../../src/kernel/json.ts";
 import type { Host } from "../../src/engine/host.ts";
 import { openWorkspace } from "../../src/engine/open-workspace.ts";
+import type { Json } from "../../src/kernel/json.ts";
 import { type ModelRequest, startModelServer, toyEmbeddings } from "../models/model-server.ts";
 import { makeWorkspace } from "./search-workspace.ts";
 
@@ -142,7 +142,7 @@ test("why a tool was found, and why another was not", async () => {
   await using workspace = await makeWorkspace({});
   const { host } = workspace;
   const lookup = await host.lookup();
-  const why = await host.explain("pay the yeti bill", lookup.find("bank/settle_invoice"));
+  const why = await host.explainSearch("pay the yeti bill", lookup.find("bank/settle_invoice"));
   expect(why.rank).toBe(1);
   expect(why.words).toContainEqual({
     word: "bill",
@@ -150,7 +150,7 @@ test("why a tool was found, and why another was not", async () => {
     found: [{ stem: "invoic", parts: expect.arrayContaining(["name"]) }],
   });
   expect(why.words).toContainEqual({ word: "yeti", rarity: 0, found: [] });
-  expect((await host.explain("pay the bill", lookup.find("radio/play"))).rank).toBe(0);
+  expect((await host.explainSearch("pay the bill", lookup.find("radio/play"))).rank).toBe(0);
 });
 
 test("a tool that its server takes away is found no more, and the others are", async () => {

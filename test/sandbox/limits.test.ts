@@ -208,7 +208,7 @@ test("arguments larger than the limit are an error that the script can catch, co
 
 test("more than ten thousand open calls are refused, the others go on", async () => {
   const code =
-    "let refused = 0; for (let i = 0; i < 10_050; i++) callMCPTool('s__one').catch((e) => { if (e.code === 'LIMIT_CALLS') refused += 1; });\n" +
+    "let refused = 0; for (let i = 0; i < 10_050; i++) callMCPTool('s__one').catch((e) => { if (e.code === 'LIMIT_AT_ONCE') refused += 1; });\n" +
     "await callMCPTool('s__two').catch(() => {}); export default () => refused;";
   const end = await run(code, { tools: { s__one: () => 1, s__two: () => 2 } });
   expect(end).toMatchObject({ kind: "value", text: "50" });

@@ -5,8 +5,9 @@ import { size, wholeNumber } from "../option-values.ts";
 import { readScript } from "../read-script.ts";
 import { addLimitOptions, finishRun, type LimitOptions, printReport, runOptions } from "../script-run.ts";
 import { timeLine } from "../time-line.ts";
+import { addDecideCommands } from "./runs-decide.ts";
 
-/** `mcpfs runs list|show|resume|export|prune` */
+/** `mcpfs runs list|show|resume|approve|deny|export|prune` */
 export function addRunsCommands(program: Command, cli: CliContext): void {
   const runs = program
     .command("runs")
@@ -16,6 +17,7 @@ export function addRunsCommands(program: Command, cli: CliContext): void {
   addListCommand(runs, cli);
   addShowCommand(runs, cli);
   addResumeCommand(runs, cli);
+  addDecideCommands(runs, cli);
   addExportCommand(runs, cli);
   addPruneCommand(runs, cli);
 }

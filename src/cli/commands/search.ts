@@ -52,13 +52,13 @@ export function addSearchCommand(program: Command, cli: CliContext): void {
         const detailed = explained.map(async (hit) => ({
           hit,
           signature: options.detail === "full" ? await renderSignature(hit.tool) : undefined,
-          why: isExplained ? await host.explain(query, hit.tool) : undefined,
+          why: isExplained ? await host.explainSearch(query, hit.tool) : undefined,
         }));
         const shown = await Promise.all(detailed);
         if (cli.globals().isJson) {
           cli.printJson(
             shown.map(({ hit, signature, why }) => ({
-              ...toolElement(hit.tool, true),
+              ...toolElement(host, hit.tool, true),
               score: why?.score ?? hit.score,
               ...(signature === undefined ? {} : { signature }),
               ...(why === undefined ? {} : { explanation: why }),

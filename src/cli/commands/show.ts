@@ -58,7 +58,7 @@ async function showTool(
   const signature = await renderSignature(tool);
   const isJson = cli.globals().isJson;
   const text = format === "schema" || isJson ? stringifyJson(tool.definition) : signature.trimEnd();
-  if (isJson) cli.printJson({ ...toolElement(tool, true), definition: tool.definition, signature });
+  if (isJson) cli.printJson({ ...toolElement(host, tool, true), definition: tool.definition, signature });
   else cli.print(text);
   await host.usage.shown(tool, text);
 }
