@@ -16,13 +16,8 @@ import type { CallOutcome } from "../model/call.ts";
 import type { LogLine } from "../model/door.ts";
 import type { RunTokens } from "../model/ledger.ts";
 import type { ServerName } from "../model/names.ts";
-<<<<<<< HEAD
-import { type Limits, type RunReport, withLimits } from "../model/run.ts";
-import type { SearchAnswer, SearchHit, SearchRequest } from "../model/search.ts";
-=======
 import { type Limits, type RunReport, type WaitingCall, withLimits } from "../model/run.ts";
-import type { SearchAnswer, SearchHit, SearchRequest, TextModel } from "../model/search.ts";
->>>>>>> main
+import type { SearchAnswer, SearchHit, SearchRequest } from "../model/search.ts";
 import type { Trustee } from "../model/server-identity.ts";
 import type { Catalog, Tool } from "../model/tool.ts";
 import type { Caller, Permission } from "../policy/policy.ts";
