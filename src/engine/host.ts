@@ -10,6 +10,7 @@ import type { Log, Redactor } from "../kernel/log.ts";
 import { pause } from "../kernel/wait.ts";
 import type { ScriptSource } from "../model/bundle.ts";
 import type { CallOutcome } from "../model/call.ts";
+import type { CallerSide } from "../model/caller-side.ts";
 import type { LogLine } from "../model/door.ts";
 import type { ServerName } from "../model/names.ts";
 import { type Limits, type RunReport, withLimits } from "../model/run.ts";
@@ -51,6 +52,15 @@ export interface RunOptions {
   readonly limits?: Partial<Limits>;
   readonly onLine?: (line: LogLine) => void;
   readonly signal?: AbortSignal;
+  /** The program that asked, where servers may reach it; absent for the person at the terminal. */
+  readonly side?: CallerSide | undefined;
+}
+
+/** How one call is made; what is absent is as the host has it. */
+export interface CallOptions {
+  readonly limits?: Partial<Limits>;
+  readonly signal?: AbortSignal;
+  readonly side?: CallerSide | undefined;
 }
 
 /**
@@ -75,7 +85,7 @@ export interface Host extends AsyncDisposable {
   readonly call: (
     name: string,
     args: Json,
-    signal?: AbortSignal,
+    options?: CallOptions,
   ) => Promise<CallOutcome & { readonly tool: Tool }>;
   /** What the config's servers start, and whether this user has approved it. */
   readonly trusted: () => Promise<readonly TrustedServer[]>;
@@ -144,7 +154,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   };
 
   /** What a run or a call needs of this host. */
-  const recordParts = async (): Promise<RecordParts> => {
+  const recordParts = async (side?: CallerSide): Promise<RecordParts> => {
     const { lookup } = await view.current();
     return {
       root,
@@ -153,6 +163,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
         links: started,
         listings,
         onChange: (server) => config.servers.find((entry) => entry.name === server)?.onChange ?? "warn",
+        side,
       },
       lookup,
       redactor: options.redactor,
@@ -217,7 +228,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       const bundler = await openBundler();
       const { catalog, lookup } = await view.current();
       const parts = {
-        ...(await recordParts()),
+        ...(await recordParts(runOptions.side)),
         bundler,
         sandbox,
         world: bundleWorld(root, catalog, lookup, limits.bundleBytes),
@@ -233,9 +244,14 @@ export async function openHost(options: HostOptions): Promise<Host> {
         ...signal,
       });
     },
-    call: async (name, args, signal = new AbortController().signal) => {
+    call: async (name, args, { limits = {}, signal = new AbortController().signal, side } = {}) => {
       const { callOnce } = await import("./call.ts");
-      return await callOnce(await recordParts(), { name, args, limits: config.limits, signal });
+      return await callOnce(await recordParts(side), {
+        name,
+        args,
+        limits: withLimits(config.limits, limits),
+        signal,
+      });
     },
     trusted: async () => await trust.list(config.servers),
     trust: async (servers) => {

@@ -4,6 +4,7 @@ import { McpfsError } from "../kernel/errors.ts";
 import { type Json, type JsonObject, own } from "../kernel/json.ts";
 import type { ServerLink } from "../mcp/server-link.ts";
 import type { ToolAnswer } from "../model/call.ts";
+import type { CallerSide } from "../model/caller-side.ts";
 import type { ServerName } from "../model/names.ts";
 import type { OnChange } from "../model/server-entry.ts";
 import type { Tool } from "../model/tool.ts";
@@ -17,6 +18,8 @@ export interface ToolSourceParts {
   readonly links: Links;
   readonly listings: Listings;
   readonly onChange: (server: ServerName) => OnChange;
+  /** Who asked for the run; absent for the person at the terminal. */
+  readonly side?: CallerSide | undefined;
 }
 
 /** Joins the catalog (what the workspace says) with the servers (what they say now): the tools of a run, and how to call them. */
@@ -25,6 +28,7 @@ export function createToolSource({
   links,
   listings,
   onChange,
+  side,
 }: ToolSourceParts): ToolSource & ToolCaller {
   return {
     find: (name) => lookup().find(name),
@@ -44,7 +48,7 @@ export function createToolSource({
       ];
     },
     call: async (tool, args, signal) =>
-      await links.use(tool.server, async (link) => await callBy(link, tool, args, signal), signal),
+      await links.use(tool.server, async (link) => await callBy(link, tool, args, { signal, side }), signal),
   };
 }
 
@@ -52,17 +56,17 @@ async function callBy(
   link: ServerLink,
   tool: Tool,
   args: JsonObject,
-  signal: AbortSignal,
+  options: { readonly signal: AbortSignal; readonly side: CallerSide | undefined },
 ): Promise<ToolAnswer> {
   switch (tool.method) {
     case "tools/call":
-      return await link.callTool(tool.raw, args, { signal });
+      return await link.callTool(tool.raw, args, options);
     case "prompts/get":
-      return await link.getPrompt(tool.raw, args, { signal });
+      return await link.getPrompt(tool.raw, args, options);
     case "resources/list":
-      return await link.listResources({ signal });
+      return await link.listResources(options);
     case "resources/read":
-      return await link.readResource(String(own(args, "uri")), { signal });
+      return await link.readResource(String(own(args, "uri")), options);
   }
 }
 

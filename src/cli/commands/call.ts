@@ -26,7 +26,7 @@ export function addCallCommand(program: Command, cli: CliContext): void {
         const outcome = await host.call(
           name,
           callArguments(words, own(inputSchema, "properties")),
-          cli.io.signal,
+          { signal: cli.io.signal },
         );
         const { server, raw } = outcome.tool;
         for (const warning of outcome.warnings) cli.log.warn(warning);
