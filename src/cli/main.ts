@@ -10,6 +10,7 @@ import { addInitCommand } from "./commands/init.ts";
 import { addLsCommand } from "./commands/ls.ts";
 import { addRmCommand } from "./commands/rm.ts";
 import { addSearchCommand } from "./commands/search.ts";
+import { addServeCommand } from "./commands/serve.ts";
 import { addServersCommands } from "./commands/servers.ts";
 import { addShowCommand } from "./commands/show.ts";
 import { addSkillsCommands } from "./commands/skills.ts";
@@ -80,6 +81,7 @@ const COMMANDS: readonly ((program: Command, cli: CliContext) => void)[] = [
   addSearchCommand,
   addCallCommand,
   addExecCommand,
+  addServeCommand,
   addSkillsCommands,
 ];
 

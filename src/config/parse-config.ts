@@ -1,14 +1,15 @@
 import { digestJson } from "../kernel/digest.ts";
 import { isJsonObject, type Json, own } from "../kernel/json.ts";
-import { DEFAULT_LIMITS, type Limits } from "../model/run.ts";
+import { DEFAULT_LIMITS, LIMIT_TABLE, type Limits } from "../model/run.ts";
 import type { Isolation } from "../model/sandbox.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import { readDocument } from "./document.ts";
 import { readDuration, readSize } from "./durations.ts";
 import type { ConfigContext } from "./entry-reader.ts";
 import { fieldName, type JsonPath, type JsonText } from "./json-text.ts";
+import { parseServe, type ServeConfig } from "./parse-serve.ts";
 import { parseServer } from "./parse-server.ts";
-import { FILE_KEYS, LIMIT_KEYS, type LimitsShape, SANDBOX_KEYS } from "./schema.ts";
+import { FILE_KEYS, LIMIT_KEYS, type LimitsShape, SANDBOX_KEYS, SERVE_KEYS } from "./schema.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 
 /** The config of a workspace: `mcpfs.json` with variables replaced and defaults filled in. */
@@ -22,6 +23,8 @@ export interface Config {
   readonly limits: Limits;
   /** Where scripts run: in a thread of this process, or in a process of their own without permissions. */
   readonly isolation: Isolation;
+  /** How the workspace is served to MCP clients. */
+  readonly serve: ServeConfig;
   /** Sentences, each with its place in the file. */
   readonly warnings: readonly string[];
   /** All values that must never be shown: for the redactor. */
@@ -59,14 +62,18 @@ export function parseConfig(text: string, context: ConfigContext): Config {
   const servers = serverValues(document, warn).map(({ name, value, at }) =>
     parseServer({ name, value, at, document, context, warnings, onChange }),
   );
+  const serve = parseServe(shape.serve ?? {}, { document, context, warnings }, readPartialLimits);
+  for (const { key, sentence } of unknownKeys(own(document.value, "serve"), SERVE_KEYS))
+    warn(["serve", key], sentence);
   return {
     root: context.root,
     path: context.path,
     servers: servers.sort((a, b) => (a.name < b.name ? -1 : 1)),
     limits: readLimits(shape.limits ?? {}),
     isolation: shape.sandbox?.isolation ?? "worker",
+    serve,
     warnings,
-    secrets: [...new Set(servers.flatMap((server) => server.secrets))],
+    secrets: [...new Set([...servers.flatMap((server) => server.secrets), ...serve.secrets])],
     digest: digestJson(document.value),
   };
 }
@@ -95,6 +102,12 @@ function serverValues(
     }
   }
   return [...found.values()];
+}
+
+/** The limits that are said, and no others. */
+function readPartialLimits(limits: LimitsShape): Partial<Limits> {
+  const whole = Object.entries(readLimits(limits)) as [keyof Limits, number][];
+  return Object.fromEntries(whole.filter(([name]) => own(limits, LIMIT_TABLE[name].key) !== undefined));
 }
 
 function readLimits(limits: LimitsShape): Limits {

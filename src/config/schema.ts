@@ -10,6 +10,7 @@ import {
   SIZE_FORM,
   SIZE_PATTERN,
 } from "./durations.ts";
+import { type ServeShape, serveSchema } from "./serve-schema.ts";
 import { type ToolsShape, toolsSchema } from "./tools-schema.ts";
 
 /**
@@ -242,8 +243,13 @@ const sandboxObject = z.looseObject(
   { error: "an object with isolation" },
 );
 
+const serveObject = serveSchema(limitsObject);
+
 /** The keys that `sandbox` may have. */
 export const SANDBOX_KEYS: readonly string[] = Object.keys(sandboxObject.shape);
+
+/** The keys that `serve` may have. */
+export const SERVE_KEYS: readonly string[] = Object.keys(serveObject.shape);
 
 /** The keys that `limits` may have. */
 export const LIMIT_KEYS: readonly string[] = Object.keys(limitsObject.shape);
@@ -289,6 +295,7 @@ const fileObject = z.looseObject(
     privacy: z.unknown().describe("What is masked in results.").optional(),
     search: z.unknown().describe("How tools are found.").optional(),
     sandbox: sandboxObject.describe("How scripts are confined.").optional(),
+    serve: serveObject.describe("How the workspace is served to MCP clients.").optional(),
     models: z.unknown().describe("Which models help.").optional(),
   },
   { error: "an object with the key mcpServers" },
@@ -301,6 +308,7 @@ export interface FileShape {
   readonly limits?: LimitsShape | undefined;
   readonly onChange?: "accept" | "warn" | "hold" | undefined;
   readonly sandbox?: { readonly isolation?: Isolation | undefined } | undefined;
+  readonly serve?: ServeShape | undefined;
 }
 
 /** Checks the file's top level. */

@@ -43,6 +43,8 @@ export interface HostOptions extends ServerObservers {
   readonly clock?: Clock;
   /** Digest of a config whose servers may be started without asking ({@link Host.trustDigest}), for this process only. */
   readonly trust?: string | undefined;
+  /** Keep connections that nobody uses, since they tell of changes. Default: where `onToolsChanged` is given. */
+  readonly keepsIdle?: boolean;
   /** Asks a person about servers that are new; absent where there is none. */
   readonly askTrust?: ((servers: readonly TrustedServer[]) => Promise<boolean>) | undefined;
 }
@@ -127,7 +129,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       return await trust.judge(config.servers);
     },
     // Connections are how a host that listens for changes learns of them.
-    keepsIdle: onToolsChanged !== undefined,
+    keepsIdle: options.keepsIdle ?? onToolsChanged !== undefined,
     onToolsChanged: (server) => {
       listings.forget(server);
       onToolsChanged?.(server);

@@ -31,6 +31,11 @@ export type WatchEvent =
 export interface WatchOptions {
   readonly onEvent: (event: WatchEvent) => void;
   readonly signal: AbortSignal;
+  /**
+   * Which servers are connected for the sake of watching: all that are eager (default), or those alone that were never synced, while
+   * others are heard when a call has connected them.
+   */
+  readonly connects?: "eager" | "unknown";
   /** Ask the file system at intervals, where no change events arrive (network and container volumes). */
   readonly usePolling?: boolean;
 }
@@ -123,14 +128,15 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
     await pause(settleMs, signal);
   };
 
-  await sync(host.config().servers.filter(isWatched).map(nameOf), true);
+  const isKept = (entry: ServerEntry): boolean => options.connects !== "unknown" && isWatched(entry);
+  await sync(await firstServers(host, options), true);
   feed.connect((server, lostBy) => {
     if (lostBy === undefined) return mark(server);
     lostMeanwhile.add(server);
     onEvent({ kind: "lost", server, error: lostBy });
     // A lazy one comes back with the next call.
     const entry = host.config().servers.find(({ name }) => name === server);
-    if (entry !== undefined && isWatched(entry)) fail(server, lostBy);
+    if (entry !== undefined && isKept(entry)) fail(server, lostBy);
   });
   const onConfig = (): void => {
     isConfigChanged = true;
@@ -167,6 +173,13 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
     reconnects.close();
     await watcher.close();
   }
+}
+
+async function firstServers(host: Host, { connects }: WatchOptions): Promise<readonly ServerName[]> {
+  const watched = host.config().servers.filter(isWatched);
+  if (connects !== "unknown") return watched.map(nameOf);
+  const known = new Set((await host.catalog()).servers.map(({ name }) => name));
+  return watched.map(nameOf).filter((name) => !known.has(name));
 }
 
 /** One that is off costs no start, and says so in the first report. */

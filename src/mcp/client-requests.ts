@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject, own } from "../kernel/json.ts
 import type { Log } from "../kernel/log.ts";
 import { oneLine } from "../kernel/text.ts";
 import type { CallerSide, Root } from "../model/caller-side.ts";
-import type { AskPerson, Reply } from "../model/question.ts";
+import type { Reply } from "../model/question.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import { readQuestion } from "./read-question.ts";
 

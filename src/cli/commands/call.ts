@@ -23,11 +23,9 @@ export function addCallCommand(program: Command, cli: CliContext): void {
     .action(async (name: string, words: string[]) => {
       await cli.withHost(async (host) => {
         const { inputSchema } = (await host.lookup()).find(name);
-        const outcome = await host.call(
-          name,
-          callArguments(words, own(inputSchema, "properties")),
-          { signal: cli.io.signal },
-        );
+        const outcome = await host.call(name, callArguments(words, own(inputSchema, "properties")), {
+          signal: cli.io.signal,
+        });
         const { server, raw } = outcome.tool;
         for (const warning of outcome.warnings) cli.log.warn(warning);
         if (outcome.kind === "ok") {
