@@ -7,6 +7,7 @@ import { addCallCommand } from "./commands/call.ts";
 import { addDemoCommands } from "./commands/demo.ts";
 import { addExecCommand } from "./commands/exec.ts";
 import { addInitCommand } from "./commands/init.ts";
+import { addInstallCommands } from "./commands/install.ts";
 import { addLsCommand } from "./commands/ls.ts";
 import { addRmCommand } from "./commands/rm.ts";
 import { addSearchCommand } from "./commands/search.ts";
@@ -82,6 +83,7 @@ const COMMANDS: readonly ((program: Command, cli: CliContext) => void)[] = [
   addCallCommand,
   addExecCommand,
   addServeCommand,
+  addInstallCommands,
   addSkillsCommands,
 ];
 

@@ -1,9 +1,10 @@
 import type { McpfsError } from "../kernel/errors.ts";
 import type { Limits } from "../model/run.ts";
+import type { ServeMode } from "../model/serve-mode.ts";
 import { type ConfigContext, createEntryReader } from "./entry-reader.ts";
 import type { JsonText } from "./json-text.ts";
 import type { LimitsShape } from "./schema.ts";
-import type { OAuthShape, ServeMode, ServeShape } from "./serve-schema.ts";
+import type { OAuthShape, ServeShape } from "./serve-schema.ts";
 
 /** How the workspace is served to MCP clients: the key `serve`, with defaults filled in. */
 export interface ServeConfig {

@@ -1,9 +1,6 @@
 import { z } from "zod";
+import { SERVE_MODES, type ServeMode } from "../model/serve-mode.ts";
 import type { LimitsShape } from "./schema.ts";
-
-/** What `serve` hands to a client: see `docs/serve.md`. */
-export const SERVE_MODES = ["auto", "direct", "discover", "code"] as const;
-export type ServeMode = (typeof SERVE_MODES)[number];
 
 const flag = z.boolean({ error: "true or false" });
 const text = z.string({ error: "a text" });

@@ -1,8 +1,8 @@
 import { DEFAULT_RUNS_AT_ONCE, type ServeClient, type ServeConfig } from "../config/parse-serve.ts";
-import type { ServeMode } from "../config/serve-schema.ts";
 import { McpfsError } from "../kernel/errors.ts";
 import { count } from "../kernel/text.ts";
 import type { Limits } from "../model/run.ts";
+import type { ServeMode } from "../model/serve-mode.ts";
 
 /** Who uses the workspace: the holder of a token, or the program at the other end of the pipe. */
 export interface Client {

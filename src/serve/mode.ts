@@ -1,5 +1,5 @@
 import type { ServeConfig } from "../config/parse-serve.ts";
-import type { ServeMode } from "../config/serve-schema.ts";
+import type { ServeMode } from "../model/serve-mode.ts";
 import type { Catalog } from "../model/tool.ts";
 import { directTools } from "./direct-tools.ts";
 

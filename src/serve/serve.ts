@@ -1,9 +1,9 @@
 import type { Readable, Writable } from "node:stream";
-import type { ServeMode } from "../config/serve-schema.ts";
 import type { Host } from "../engine/host.ts";
 import { type ChangeFeed, type WatchEvent, watchWorkspace } from "../engine/watch.ts";
 import type { Log } from "../kernel/log.ts";
 import { settlesWithin, untilAborted } from "../kernel/wait.ts";
+import type { ServeMode } from "../model/serve-mode.ts";
 import { serveOnStdio } from "../protocol/serve-stdio.ts";
 import { listenOnHttp } from "./http-listener.ts";
 import { type ServedWorkspace, serveWorkspace } from "./served-workspace.ts";

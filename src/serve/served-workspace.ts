@@ -1,11 +1,11 @@
 import type { ServeConfig } from "../config/parse-serve.ts";
-import type { ServeMode } from "../config/serve-schema.ts";
 import type { Host } from "../engine/host.ts";
 import { McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Log } from "../kernel/log.ts";
 import { nearestOf } from "../kernel/nearest.ts";
 import { oneLine } from "../kernel/text.ts";
+import type { ServeMode } from "../model/serve-mode.ts";
 import type {
   CallReply,
   Exchange,

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { SERVE_MODES, type ServeMode } from "../../config/serve-schema.ts";
 import { count } from "../../kernel/text.ts";
+import { SERVE_MODES, type ServeMode } from "../../model/serve-mode.ts";
 import type { CliContext } from "../cli-context.ts";
 
 interface ServeCommandOptions {
