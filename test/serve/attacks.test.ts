@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { temporaryFolder } from "../servers/servers.ts";
-import { httpServer, type HttpServer, makeServed, overHttp, textOf } from "./served.ts";
+import { type HttpServer, httpServer, makeServed, overHttp, textOf } from "./served.ts";
 
 const TOKENS = { alice: "alice-token-0123456789", bob: "bob-token-0123456789" };
 const folder = temporaryFolder();
@@ -20,7 +20,12 @@ beforeAll(async () => {
       origins: ["https://app.example"],
       clients: {
         alice: { token: "${ALICE_TOKEN}" },
-        bob: { token: TOKENS.bob, mode: "direct", limits: { timeout: "300ms", maxOutput: "1kb" }, runsAtOnce: 1 },
+        bob: {
+          token: TOKENS.bob,
+          mode: "direct",
+          limits: { timeout: "300ms", maxOutput: "1kb" },
+          runsAtOnce: 1,
+        },
       },
     },
   );
@@ -38,7 +43,12 @@ interface Asked {
   readonly body?: string | Buffer;
 }
 
-async function ask({ method = "POST", path = "/mcp", headers = {}, body = "" }: Asked): Promise<{ status: number; headers: any; text: string }> {
+async function ask({
+  method = "POST",
+  path = "/mcp",
+  headers = {},
+  body = "",
+}: Asked): Promise<{ status: number; headers: any; text: string }> {
   const sent = request({
     host: "127.0.0.1",
     port: http.port,
@@ -92,13 +102,21 @@ describe("is answered", () => {
   test.each<[string, number, Asked]>([
     ["a handshake", 200, { body: initialize() }],
     ["a handshake of 2024", 200, { body: initialize("2024-11-05") }],
-    ["a handshake of a revision that nobody knows, with one that we know", 200, { body: initialize("2031-01-01") }],
+    [
+      "a handshake of a revision that nobody knows, with one that we know",
+      200,
+      { body: initialize("2031-01-01") },
+    ],
     ["discovery", 200, discover()],
     ["a name of this machine", 200, { headers: { host: `localhost:${7}` }, body: initialize() }],
     ["a name of the config", 200, { headers: { host: "workspace.example" }, body: initialize() }],
     ["a page of this machine", 200, { headers: { origin: "http://localhost:6274" }, body: initialize() }],
     ["a page of the config", 200, { headers: { origin: "https://app.example" }, body: initialize() }],
-    ["a browser that asks first", 204, { method: "OPTIONS", headers: { origin: "https://app.example", authorization: "" } }],
+    [
+      "a browser that asks first",
+      204,
+      { method: "OPTIONS", headers: { origin: "https://app.example", authorization: "" } },
+    ],
   ])("%s", async (_what, status, asked) => {
     const answer = await ask(asked);
     expect(answer.status, answer.text).toBe(status);
@@ -122,11 +140,23 @@ describe("is refused with the right status, and the host goes on", () => {
     ["a form", 415, { headers: { "content-type": "application/x-www-form-urlencoded" }, body: "a=1" }],
     ["an answer that nobody can read", 406, { headers: { accept: "text/html" }, body: initialize() }],
     ["a revision that nobody knows", 400, discover("2031-01-01")],
-    ["a header that contradicts the body", 400, { ...discover(), headers: { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/list" } }],
-    ["a session that is not there", 404, { headers: { "mcp-session-id": "nobody" }, body: '{"jsonrpc":"2.0","id":2,"method":"tools/list"}' }],
+    [
+      "a header that contradicts the body",
+      400,
+      { ...discover(), headers: { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/list" } },
+    ],
+    [
+      "a session that is not there",
+      404,
+      { headers: { "mcp-session-id": "nobody" }, body: '{"jsonrpc":"2.0","id":2,"method":"tools/list"}' },
+    ],
     ["a request before the handshake", 400, { body: '{"jsonrpc":"2.0","id":2,"method":"tools/list"}' }],
     ["a method that is none", 405, { method: "PUT", body: initialize() }],
-    ["a body of 100 MB", 413, { headers: { "content-length": String(100 * 1024 * 1024) }, body: Buffer.alloc(1024) }],
+    [
+      "a body of 100 MB",
+      413,
+      { headers: { "content-length": String(100 * 1024 * 1024) }, body: Buffer.alloc(1024) },
+    ],
     ["headers of 64 KB", 431, { headers: { "x-long": "a".repeat(64 * 1024) }, body: initialize() }],
   ])("%s", async (_what, status, asked) => {
     const answer = await ask(asked);
@@ -212,7 +242,9 @@ describe("clients are told apart", () => {
 test("an address that others can reach wants a token", async () => {
   using open = temporaryFolder();
   await makeServed(open.path, {});
-  await expect(httpServer(open.path, { args: ["--host", "0.0.0.0"] })).rejects.toThrow(/USAGE.*no token is set/);
+  await expect(httpServer(open.path, { args: ["--host", "0.0.0.0"] })).rejects.toThrow(
+    /USAGE.*no token is set/,
+  );
   await using guarded = await httpServer(open.path, {
     args: ["--host", "0.0.0.0"],
     env: { MCPFS_SERVE_TOKEN: "a-token-of-the-environment" },

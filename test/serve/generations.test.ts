@@ -4,7 +4,16 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { packageFile } from "../../src/kernel/paths.ts";
 import { trustHome } from "../cli/trust-config.ts";
 import { isAlive, temporaryFolder, until } from "../servers/servers.ts";
-import { type Connected, GENERATIONS, httpServer, type HttpServer, makeServed, overHttp, overStdio, textOf } from "./served.ts";
+import {
+  type Connected,
+  GENERATIONS,
+  type HttpServer,
+  httpServer,
+  makeServed,
+  overHttp,
+  overStdio,
+  textOf,
+} from "./served.ts";
 
 const folder = temporaryFolder();
 let http: HttpServer;
@@ -47,8 +56,12 @@ describe.each(GENERATIONS)("a %s client", (generation) => {
         "list_servers",
         "set_server",
       ]);
-      expect(tools.every(({ title, description, annotations }) => title && description && annotations)).toBe(true);
-      expect(await textOf(client, "search_tools", { query: "documents with title" })).toContain("docs__list_documents");
+      expect(tools.every(({ title, description, annotations }) => title && description && annotations)).toBe(
+        true,
+      );
+      expect(await textOf(client, "search_tools", { query: "documents with title" })).toContain(
+        "docs__list_documents",
+      );
       const details = await textOf(client, "get_tool_details", { name: "docs__list_documents" });
       expect(details).toContain("risk read");
       expect(await textOf(client, "run_script", { code: SCRIPT })).toBe(
@@ -62,7 +75,10 @@ describe.each(GENERATIONS)("a %s client", (generation) => {
       const { resources } = await client.listResources();
       expect(resources.map(({ name }) => name)).toContain("servers/docs/listDocuments.ts");
       const { contents } = await client.readResource({ uri: "mcpfs:///AGENTS.md" });
-      expect(contents[0]).toMatchObject({ mimeType: "text/markdown", text: expect.stringContaining("mcpfs") });
+      expect(contents[0]).toMatchObject({
+        mimeType: "text/markdown",
+        text: expect.stringContaining("mcpfs"),
+      });
       expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(1);
       expect((await client.listPrompts()).prompts).toEqual([]);
     });
@@ -90,15 +106,20 @@ test("a script that throws away its client ends with it, and no process is left"
 
 test("stdout carries the protocol and nothing else, whatever scripts print", async () => {
   const { PATH = "", HOME = "" } = process.env;
-  const child = spawn(process.execPath, [packageFile("dist/cli.js"), "-C", folder.path, "serve", "--mode", "code"], {
-    env: { PATH, HOME, MCPFS_HOME: trustHome(folder.path), MCPFS_DEBUG: "1" },
-  });
+  const child = spawn(
+    process.execPath,
+    [packageFile("dist/cli.js"), "-C", folder.path, "serve", "--mode", "code"],
+    {
+      env: { PATH, HOME, MCPFS_HOME: trustHome(folder.path), MCPFS_DEBUG: "1" },
+    },
+  );
   child.stderr.resume();
   let stdout = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     stdout += text;
   });
-  const send = (message: object): void => void child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  const send = (message: object): void =>
+    void child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   child.stdin.write("this is no JSON\n\n{\n");
   send({
     id: 1,
@@ -113,7 +134,10 @@ test("stdout carries the protocol and nothing else, whatever scripts print", asy
   child.stdin.end();
   const [exit] = await once(child, "exit");
   expect(exit).toBe(0);
-  const lines = stdout.trim().split("\n").map((line) => JSON.parse(line));
+  const lines = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
   expect(lines.every(({ jsonrpc }) => jsonrpc === "2.0")).toBe(true);
   expect(lines[0].result.protocolVersion).toBe("2025-06-18");
 });

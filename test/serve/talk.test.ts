@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { received, scripted, temporaryFolder, until } from "../servers/servers.ts";
-import { type AnyClient, GENERATIONS, httpServer, type HttpServer, makeServed, overHttp, overStdio, textOf } from "./served.ts";
+import {
+  type AnyClient,
+  GENERATIONS,
+  type HttpServer,
+  httpServer,
+  makeServed,
+  overHttp,
+  overStdio,
+  textOf,
+} from "./served.ts";
 
 const folder = temporaryFolder();
 const logFile = `${folder.path}/server.log`;
@@ -60,7 +69,12 @@ describe.each(modern)("a question of a server reaches a %s client", (generation)
   describe.each(["stdio", "http"] as const)("over %s", (way) => {
     const connect = async (asked: any[], answer: object) =>
       way === "stdio"
-        ? await overStdio(folder.path, generation, { capabilities: elicitation, args: ["--mode", "code"] }, answering(answer, asked))
+        ? await overStdio(
+            folder.path,
+            generation,
+            { capabilities: elicitation, args: ["--mode", "code"] },
+            answering(answer, asked),
+          )
         : await overHttp(http.url, generation, { capabilities: elicitation }, answering(answer, asked));
 
     test("with the server's name, in the middle of a script", async () => {
@@ -70,7 +84,11 @@ describe.each(modern)("a question of a server reaches a %s client", (generation)
       expect(await textOf(session.client, "run_script", { code })).toBe("42\n(1 call: 1 done)");
       expect(asked).toHaveLength(1);
       expect(asked[0].message).toBe("Server odd asks: Which size?");
-      expect(asked[0].requestedSchema.properties.size).toMatchObject({ type: "integer", minimum: 1, maximum: 9 });
+      expect(asked[0].requestedSchema.properties.size).toMatchObject({
+        type: "integer",
+        minimum: 1,
+        maximum: 9,
+      });
     });
 
     test("and its refusal reaches the server", async () => {
@@ -113,11 +131,23 @@ export default answers.map(({ result }) => result.content.size).sort();`;
 test("a page is shown to a client that can show pages, and to no other", async () => {
   const asked: any[] = [];
   {
-    await using session = await overHttp(http.url, "modern", { capabilities: elicitation }, answering({ action: "accept" }, asked));
-    expect(await textOf(session.client, "call_tool", { name: "odd__ask_page" })).toContain('"action":"accept"');
+    await using session = await overHttp(
+      http.url,
+      "modern",
+      { capabilities: elicitation },
+      answering({ action: "accept" }, asked),
+    );
+    expect(await textOf(session.client, "call_tool", { name: "odd__ask_page" })).toContain(
+      '"action":"accept"',
+    );
     expect(asked[0]).toMatchObject({ mode: "url", url: "https://example.org/in" });
   }
-  await using plain = await overHttp(http.url, "modern", { capabilities: { elicitation: { form: {} } } }, answering({ action: "accept" }, asked));
+  await using plain = await overHttp(
+    http.url,
+    "modern",
+    { capabilities: { elicitation: { form: {} } } },
+    answering({ action: "accept" }, asked),
+  );
   expect(await textOf(plain.client, "call_tool", { name: "odd__ask_page" })).toContain('"action":"decline"');
   expect(asked).toHaveLength(1);
 });
@@ -133,7 +163,9 @@ test("a server that may know roots is told those of its caller too", async () =>
     "legacy",
     { capabilities: { roots: {} }, args: ["--mode", "code"] },
     (client) =>
-      client.setRequestHandler("roots/list", async () => ({ roots: [{ uri: "file:///home/ann/project", name: "project" }] })),
+      client.setRequestHandler("roots/list", async () => ({
+        roots: [{ uri: "file:///home/ann/project", name: "project" }],
+      })),
   );
   const answer = await textOf(session.client, "call_tool", { name: "odd__ask_roots" });
   expect(answer).toContain("file:///home/ann/project");
@@ -149,7 +181,9 @@ test("of two clients that call a server at once neither answers the other's ques
   const hanging = two.client
     .callTool({ name: "call_tool", arguments: { name: "odd__hang" } }, { signal: stop.signal } as any)
     .catch(() => {});
-  await until("the other call", () => received(logFile, "tools/call").some(({ params }) => params.name === "hang"));
+  await until("the other call", () =>
+    received(logFile, "tools/call").some(({ params }) => params.name === "hang"),
+  );
   expect(await textOf(one.client, "call_tool", { name: "odd__ask" })).toContain('"action":"decline"');
   expect(asked).toEqual([]);
   stop.abort();
