@@ -1,4 +1,4 @@
-// Builds dist/ from src/: tsc for the host, esbuild for the guest library, then the generated schemas.
+// Builds dist/ from src/: tsc for the host, esbuild for the guest library and the tokenizer, then the generated schemas.
 // Runs as `prepare`, so that `npm ci` leaves a program that works; without the compiler (--omit=dev) it steps aside.
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -39,6 +39,21 @@ for (const [source, bundle] of Object.entries(guestBundles))
     minify: true,
     logLevel: "warning",
   });
+
+// The tokenizer with its one vocabulary: the package has four, twice, in 30 MB.
+await build({
+  entryPoints: [`${root}src/tokens/tokenizer.ts`],
+  outfile: `${root}dist/tokens/tokenizer.js`,
+  bundle: true,
+  format: "esm",
+  platform: "neutral",
+  target: "es2023",
+  charset: "utf8",
+  legalComments: "none",
+  banner: { js: "/* gpt-tokenizer, MIT, (c) Bazyli Brzoska; vocabulary of tiktoken, MIT, (c) OpenAI */" },
+  minify: true,
+  logLevel: "warning",
+});
 
 const { configSchemaText } = await import("../dist/config/schema.js");
 const { jsonShapes, jsonShapeText } = await import("../dist/cli/json-shapes.js");

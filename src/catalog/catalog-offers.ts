@@ -5,8 +5,8 @@ import type { ExportName, ListingKey, RawToolName, ServerName } from "../model/n
 import type { Offers, RawPrompt, RawTemplate } from "../model/offers.ts";
 import type { ServerEntry, ToolFilter } from "../model/server-entry.ts";
 import type { CallMethod, CatalogResources, CatalogServer, RawTool, Tool } from "../model/tool.ts";
-import { foldName } from "./identifiers.ts";
 import { compare, freeExport, type OfferNaming } from "./naming.ts";
+import { createTakenNames } from "./taken-names.ts";
 
 /** What a server without resources and prompts has in the catalog. */
 export const NOTHING_ELSE: Pick<CatalogServer, "resources" | "prompts"> = {
@@ -158,7 +158,7 @@ function nameTemplates(
   templates: readonly RawTemplate[],
 ): CatalogResources["templates"] {
   // What the file has besides the templates' functions.
-  const taken = new Set(["readResource", "listResources", "query"].map(foldName));
+  const taken = createTakenNames(["readResource", "listResources", "query"]);
   return templates
     .toSorted((a, b) => compare(a.uriTemplate, b.uriTemplate))
     .map((template) => ({

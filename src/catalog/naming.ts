@@ -10,6 +10,7 @@ import {
   type WireName,
 } from "../model/names.ts";
 import { camelCase, foldName, MAX_NAME_LENGTH, startsIdentifier, WINDOWS_DEVICE } from "./identifiers.ts";
+import { createTakenNames, cut, type TakenNames } from "./taken-names.ts";
 
 /** One server with the tools that it lists now and that the config lets in. */
 export interface NamingRequest {
@@ -50,10 +51,10 @@ export function assignNames(lock: Lock, servers: readonly NamingRequest[]): Lock
   const kept = new Map<ServerName, Map<ListingKey, LockedTool>>();
   for (const request of requests) kept.set(request.name, keptTools(lock.servers.get(request.name), request));
 
-  const folders = new Set(RESERVED_FOLDERS);
-  const wires = new Set<string>();
+  const folders = createTakenNames(RESERVED_FOLDERS);
+  const wires = createTakenNames([], (name) => name);
   for (const [name, server] of lock.servers) {
-    folders.add(foldName(server.folder));
+    folders.add(server.folder);
     for (const tool of (kept.get(name) ?? server.tools).values()) wires.add(tool.wire);
     for (const offer of server.offers?.values() ?? []) wires.add(offer.wire);
   }
@@ -62,7 +63,7 @@ export function assignNames(lock: Lock, servers: readonly NamingRequest[]): Lock
   for (const request of requests) {
     const folder = lock.servers.get(request.name)?.folder ?? newFolder(request.name, folders);
     const tools = kept.get(request.name) ?? new Map<ListingKey, LockedTool>();
-    const exports = new Set(Array.from(tools.values(), (tool) => foldName(tool.export)));
+    const exports = createTakenNames(Array.from(tools.values(), (tool) => tool.export));
     for (const tool of request.tools.toSorted(byRawName)) {
       if (tools.has(tool.key)) continue;
       tools.set(tool.key, {
@@ -87,15 +88,15 @@ export function assignNames(lock: Lock, servers: readonly NamingRequest[]): Lock
 function nameOffers(
   request: NamingRequest,
   locked: ReadonlyMap<string, LockedTool> | undefined,
-  wires: Set<string>,
+  wires: TakenNames,
 ): ReadonlyMap<string, LockedTool> {
   const named = new Map(locked);
-  const exports = new Set<string>();
+  const exports = createTakenNames();
   const wish = new Map(request.offers?.map((offer) => [offer.key, offer]));
   for (const [key, { export: name, renamed }] of named) {
     const offer = wish.get(key);
     if (offer !== undefined && offer.renamed !== (renamed ?? offer.raw)) named.delete(key);
-    else exports.add(foldName(name));
+    else exports.add(name);
   }
   for (const offer of (request.offers ?? []).toSorted((a, b) => compare(a.key, b.key))) {
     if (named.has(offer.key)) continue;
@@ -134,8 +135,8 @@ function byRawName(a: NamingRequest["tools"][number], b: NamingRequest["tools"][
 /** Taken from the start: the built-in server's folder, and the file that stands beside the folders. */
 const RESERVED_FOLDERS: readonly string[] = ["mcpfs", "readme.md"];
 
-function newFolder(server: ServerName, taken: Set<string>): FolderName {
-  const folder = server === BUILTIN_SERVER ? server : free(folderBase(server), taken, foldName);
+function newFolder(server: ServerName, taken: TakenNames): FolderName {
+  const folder = server === BUILTIN_SERVER ? server : taken.take(folderBase(server));
   return folder as string as FolderName;
 }
 
@@ -162,12 +163,12 @@ const BUILTIN_WIRE = `${BUILTIN_SERVER}__`;
 function newWire(
   server: ServerName,
   tool: { readonly raw: string; readonly renamed: string },
-  taken: Set<string>,
+  taken: TakenNames,
 ): WireName {
   let key = wirePart(server) || "_";
   if (server !== BUILTIN_SERVER && `${key}__`.startsWith(BUILTIN_WIRE)) key = `_${key}`;
   const wire = shortened(`${key}__${wirePart(tool.renamed)}`, "_", `${server}/${tool.raw}`);
-  return free(wire, taken, (name) => name) as WireName;
+  return taken.take(wire) as WireName;
 }
 
 function wirePart(text: string): string {
@@ -178,11 +179,11 @@ function wirePart(text: string): string {
 export function freeExport(
   server: ServerName,
   tool: { readonly raw: string; readonly renamed: string },
-  taken: Set<string>,
+  taken: TakenNames,
 ): ExportName {
   const camel = camelCase(tool.renamed) || "tool";
   const name = shortened(startsIdentifier(camel) ? camel : `_${camel}`, "_", `${server}/${tool.raw}`);
-  return free(isReservedExport(name) ? `${name}_` : name, taken, foldName) as ExportName;
+  return taken.take(isReservedExport(name) ? `${name}_` : name) as ExportName;
 }
 
 /** `name`, or its beginning, `mark` and six characters of the digest of `whole` where it is too long. */
@@ -190,22 +191,6 @@ function shortened(name: string, mark: string, whole: string): string {
   if (name.length <= MAX_NAME_LENGTH) return name;
   const ending = `${mark}${digestText(whole).slice(0, 6)}`;
   return cut(name, MAX_NAME_LENGTH - ending.length) + ending;
-}
-
-/** The first of `base`, `base_2`, `base_3`, … that nobody has; takes it. */
-function free(base: string, taken: Set<string>, key: (name: string) => string): string {
-  let name = base;
-  for (let attempt = 2; taken.has(key(name)); attempt += 1) {
-    const ending = `_${attempt}`;
-    name = cut(base, MAX_NAME_LENGTH - ending.length) + ending;
-  }
-  taken.add(key(name));
-  return name;
-}
-
-/** Never cuts a character of two UTF-16 units in half. */
-function cut(text: string, maxLength: number): string {
-  return text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, "");
 }
 
 function isReservedExport(name: string): boolean {

@@ -1,4 +1,4 @@
-import { isDeeperThan, isJsonObject, isSameJson, type Json, type JsonObject, own } from "../kernel/json.ts";
+import { isDeeperThan, isJsonObject, type Json, type JsonObject, own, stableJson } from "../kernel/json.ts";
 import { count } from "../kernel/text.ts";
 import type { ServerName } from "../model/names.ts";
 import type { Offers, RawPrompt, RawResource, RawTemplate } from "../model/offers.ts";
@@ -21,26 +21,60 @@ export function normalizeTools(
   listed: readonly Json[],
 ): { readonly tools: readonly RawTool[]; readonly problems: readonly Problem[] } {
   const tools: RawTool[] = [];
-  const seen = new Map<string, RawTool[]>();
+  const seen = new Map<string, Definitions>();
+  const told = new Set<string>();
   const problems: Problem[] = [];
+  let unnamed = 0;
+  /** Each thing is said once of a name, however often a server lists it. */
+  const tell = (tool: string, message: string): void => {
+    if (told.has(`${message} ${tool}`)) return;
+    told.add(`${message} ${tool}`);
+    problems.push({ server, tool, message });
+  };
   for (const [index, item] of listed.entries()) {
     const name = own(item, "name");
     if (!isJsonObject(item) || typeof name !== "string") {
       const what = isJsonObject(item) ? "has no name that is text" : "is not an object";
-      problems.push({ server, message: `Element ${index + 1} of the tool list ${what}; it is left out.` });
+      unnamed += 1;
+      if (unnamed <= MAX_TOLD)
+        problems.push({ server, message: `Element ${index + 1} of the tool list ${what}; it is left out.` });
       continue;
     }
     const isCut = isDeeperThan(item, MAX_DEPTH);
     const tool = isCut ? flatParts(name, item) : (item as RawTool);
-    const twins = seen.get(name) ?? [];
-    const isRepeated = twins.some((twin) => isSameJson(twin, tool));
-    if (isCut) problems.push({ server, tool: name, message: TOO_DEEP });
-    if (twins.length > 0)
-      problems.push({ server, tool: name, message: isRepeated ? LISTED_AGAIN : LISTED_OTHERWISE });
-    if (!isRepeated) tools.push(tool);
-    seen.set(name, [...twins, tool]);
+    if (isCut) tell(name, TOO_DEEP);
+    const twins = seen.get(name);
+    if (twins === undefined) seen.set(name, { first: tool, texts: undefined });
+    else if (twins.texts?.size === MAX_DEFINITIONS || !isNew(twins, tool)) {
+      tell(name, LISTED_AGAIN);
+      continue;
+    } else tell(name, LISTED_OTHERWISE);
+    tools.push(tool);
   }
+  if (unnamed > MAX_TOLD)
+    problems.push({
+      server,
+      message: `${count(unnamed - MAX_TOLD, "more element")} of the tool list cannot be tools; they are left out.`,
+    });
   return { tools, problems };
+}
+
+/** More sentences than that about odd elements nobody reads. */
+const MAX_TOLD = 20;
+
+/** Two are known of published servers. A call cannot tell them apart, so nothing is lost with the rest. */
+const MAX_DEFINITIONS = 10;
+
+/** The definitions of one name. Their texts are made when the name comes again, which is rare; comparing each with each is slow. */
+interface Definitions {
+  readonly first: RawTool;
+  texts: Set<string> | undefined;
+}
+
+function isNew(definitions: Definitions, tool: RawTool): boolean {
+  definitions.texts ??= new Set([stableJson(definitions.first)]);
+  const { size } = definitions.texts;
+  return definitions.texts.add(stableJson(tool)).size > size;
 }
 
 const TOO_DEEP = `The definition nests deeper than ${count(MAX_DEPTH, "level")}; its schemas are taken as unknown.`;

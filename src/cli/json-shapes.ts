@@ -43,7 +43,7 @@ export function jsonShapes(): Readonly<Record<string, JsonObject>> {
       mode: oneOf("direct", "discover", "code"),
       tools: count,
       tokens: count,
-      share: number,
+      percent: number,
     }),
     install: installed,
     uninstall: installed,
@@ -59,6 +59,7 @@ export function jsonShapes(): Readonly<Record<string, JsonObject>> {
         }),
       ),
     }),
+    stats: statsShape,
     error: failure,
   };
 }
@@ -148,37 +149,87 @@ const connection = [
   object({ server: text, status: oneOf("back"), tools: count }),
 ];
 
-const run = object({
-  runId: text,
-  kind: oneOf("ok", "failed", "stopped", "suspended"),
-  value: anything,
-  output: list(text),
-  error: orNull(
-    object({
-      ...errorMembers,
-      stack: text,
-      file: orNull(text),
-      line: orNull(ordinal),
-      column: orNull(ordinal),
+/** Tokens of a run, or of all runs. */
+const runTokens = { arguments: count, results: count, script: count, answer: count };
+
+const run = object(
+  {
+    runId: text,
+    kind: oneOf("ok", "failed", "stopped", "suspended"),
+    value: anything,
+    output: list(text),
+    error: orNull(
+      object({
+        ...errorMembers,
+        stack: text,
+        file: orNull(text),
+        line: orNull(ordinal),
+        column: orNull(ordinal),
+      }),
+    ),
+    calls: object({ total: count, ok: count, failed: count, unknown: count }),
+    effects: list(
+      object({
+        call: ordinal,
+        server: text,
+        tool: text,
+        status: oneOf("done", "failed", "unknown", "never-sent"),
+        retry: oneOf("safe", "unsafe", "not-needed"),
+      }),
+    ),
+    waiting: list(object({ call: ordinal, server: text, tool: text, arguments: anything, reason: text })),
+    warnings: list(text),
+    usage: object({
+      wallMs: count,
+      guestCpuMs: count,
+      peakMemoryBytes: count,
+      outputBytes: count,
+      estimatedTokens: count,
     }),
-  ),
-  calls: object({ total: count, ok: count, failed: count, unknown: count }),
-  effects: list(
-    object({
-      call: ordinal,
-      server: text,
-      tool: text,
-      status: oneOf("done", "failed", "unknown", "never-sent"),
-      retry: oneOf("safe", "unsafe", "not-needed"),
-    }),
-  ),
-  waiting: list(object({ call: ordinal, server: text, tool: text, arguments: anything, reason: text })),
-  warnings: list(text),
+  },
+  { tokens: object({ definitions: count, ...runTokens }) },
+);
+
+const statsShape = object({
+  encoding: text,
+  context: object({ windowTokens: count, directPercent: number, discoverPercent: number }),
+  recommendation: object({ mode: oneOf("direct", "discover", "code"), percent: number }),
+  servers: list(object({ name: text, tools: count, definitions: count, listing: count })),
+  total: object({
+    tools: count,
+    definitions: count,
+    listing: count,
+    guide: count,
+    search: count,
+    searchMs: number,
+  }),
   usage: object({
-    wallMs: count,
-    guestCpuMs: count,
-    peakMemoryBytes: count,
-    outputBytes: count,
-    estimatedTokens: count,
+    runs: count,
+    calls: count,
+    tokens: object({ ...runTokens, discovery: count }),
+    latest: list(
+      object({
+        kind: oneOf("run"),
+        atMs: number,
+        runId: text,
+        script: text,
+        ended: text,
+        calls: count,
+        called: list(text),
+        unknown: list(text),
+        tokens: object(runTokens),
+      }),
+    ),
+    search: object({
+      searches: count,
+      empty: count,
+      medianMs: orNull(number),
+      p95Ms: orNull(number),
+      calledAfter: count,
+      shownBefore: count,
+    }),
+    unknown: list(object({ name: text, times: count })),
+    lists: object({ changes: count, added: count, changed: count, removed: count }),
+    client: object({ requests: count, firstTokenMs: orNull(number), cachedPercent: orNull(number) }),
   }),
 });

@@ -15,6 +15,7 @@ import { addServeCommand } from "./commands/serve.ts";
 import { addServersCommands } from "./commands/servers.ts";
 import { addShowCommand } from "./commands/show.ts";
 import { addSkillsCommands } from "./commands/skills.ts";
+import { addStatsCommand } from "./commands/stats.ts";
 import { addSyncCommand } from "./commands/sync.ts";
 import { addTrustCommand } from "./commands/trust.ts";
 import { addWatchCommand } from "./commands/watch.ts";
@@ -85,6 +86,7 @@ const COMMANDS: readonly ((program: Command, cli: CliContext) => void)[] = [
   addServeCommand,
   addInstallCommands,
   addSkillsCommands,
+  addStatsCommand,
 ];
 
 const EXAMPLE = `

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type Chapter, STORY } from "../demo/story.ts";
 import type { Host } from "../engine/host.ts";
-import { type RunTokens, runTokens } from "../engine/run-tokens.ts";
 import { McpfsError } from "../kernel/errors.ts";
 import { readIfExists, writeAtomic } from "../kernel/fsx.ts";
 import { packageFile } from "../kernel/paths.ts";
 import { count, firstSentence } from "../kernel/text.ts";
+import type { RunTokens } from "../model/ledger.ts";
 import type { RunReport } from "../model/run.ts";
 import { type CliContext, interruption } from "./cli-context.ts";
 import { describeServer } from "./commands/sync.ts";
@@ -20,7 +20,17 @@ interface PlayedChapter {
   readonly title: string;
   readonly script: string;
   readonly report: RunReport;
-  readonly tokens: RunTokens;
+  readonly tokens: ChapterTokens;
+}
+
+/** What a chapter cost a language model. */
+interface ChapterTokens {
+  /** Arguments and results of all calls, as a model that calls tools itself writes and reads them. */
+  readonly direct: number;
+  /** The script that the model wrote. */
+  readonly script: number;
+  /** What the script printed and returned. */
+  readonly answer: number;
 }
 
 /**
@@ -113,9 +123,16 @@ async function playChapter(
   tell(cli, `   ${chapter.says}\n`);
   for (const line of text.trimEnd().split("\n")) tell(cli, `   │ ${line}`.trimEnd());
   tell(cli, `\n   $ mcpfs exec ${chapter.file}`);
+  let tokens: RunTokens = { arguments: 0, results: 0, script: 0, answer: 0 };
   const report = await host.run(
     { path: join(host.root, chapter.file), name: chapter.file, text },
-    { onLine: (line) => tell(cli, `   ${line.text}`), signal: cli.io.signal },
+    {
+      onLine: (line) => tell(cli, `   ${line.text}`),
+      onTokens: (counted) => {
+        tokens = counted;
+      },
+      signal: cli.io.signal,
+    },
   );
   if (cli.io.signal.aborted) throw interruption();
   if (report.value !== undefined) tell(cli, `   ${formatValue(report.value)}`);
@@ -124,7 +141,11 @@ async function playChapter(
     title: chapter.title,
     script: chapter.file,
     report: reportJson(report),
-    tokens: await runTokens(host.root, report, text),
+    tokens: {
+      direct: tokens.arguments + tokens.results,
+      script: tokens.script,
+      answer: tokens.answer,
+    },
   };
 }
 
@@ -133,7 +154,7 @@ async function tellTokens(cli: CliContext, host: Host, played: readonly PlayedCh
   const { servers } = await host.catalog();
   const definitions = servers.filter((server) => server.purpose !== "").flatMap((server) => server.tools);
   tell(cli, "");
-  tellHeading(cli, "What a model had to read and write, in tokens (estimated at four characters each)");
+  tellHeading(cli, "What a model had to read and write, in tokens (estimated)");
   tell(cli, `   ${"".padEnd(36)}${"direct calls".padStart(14)}${"with mcpfs".padStart(14)}`);
   for (const { title, tokens } of played) {
     tell(

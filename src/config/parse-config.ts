@@ -3,6 +3,8 @@ import { isJsonObject, type Json, own } from "../kernel/json.ts";
 import { DEFAULT_LIMITS, LIMIT_TABLE, type Limits } from "../model/run.ts";
 import type { Isolation } from "../model/sandbox.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
+import type { ContextLimits } from "../tokens/recommend.ts";
+import { CONTEXT_KEYS, readContext } from "./context-schema.ts";
 import { readDocument } from "./document.ts";
 import { readDuration, readSize } from "./durations.ts";
 import type { ConfigContext } from "./entry-reader.ts";
@@ -21,6 +23,8 @@ export interface Config {
   /** Sorted by name; disabled ones and ones with a problem are among them. */
   readonly servers: readonly ServerEntry[];
   readonly limits: Limits;
+  /** When tools are handed to a model directly, found or scripted. */
+  readonly context: ContextLimits;
   /** Where scripts run: in a thread of this process, or in a process of their own without permissions. */
   readonly isolation: Isolation;
   /** How the workspace is served to MCP clients. */
@@ -59,6 +63,8 @@ export function parseConfig(text: string, context: ConfigContext): Config {
   const { onChange = "warn" } = shape;
   const sandbox = own(document.value, "sandbox");
   for (const { key, sentence } of unknownKeys(sandbox, SANDBOX_KEYS)) warn(["sandbox", key], sentence);
+  const modelContext = own(document.value, "context");
+  for (const { key, sentence } of unknownKeys(modelContext, CONTEXT_KEYS)) warn(["context", key], sentence);
   const servers = serverValues(document, warn).map(({ name, value, at }) =>
     parseServer({ name, value, at, document, context, warnings, onChange }),
   );
@@ -70,6 +76,7 @@ export function parseConfig(text: string, context: ConfigContext): Config {
     path: context.path,
     servers: servers.sort((a, b) => (a.name < b.name ? -1 : 1)),
     limits: readLimits(shape.limits ?? {}),
+    context: readContext(shape.context),
     isolation: shape.sandbox?.isolation ?? "worker",
     serve,
     warnings,

@@ -13,10 +13,6 @@ export interface ServeConfig {
   readonly appends: boolean;
   /** `text`: all answers as text, no output schemas. `structured`: as JSON values with a schema, and next to no text. */
   readonly results: "text" | "structured";
-  /** The context window of the model behind a client, in tokens. */
-  readonly contextTokens: number;
-  /** The share of it that all definitions may take before `auto` turns to `code`. */
-  readonly directShare: number;
   readonly hosts: readonly string[];
   readonly origins: readonly string[];
   readonly clients: readonly ServeClient[];
@@ -39,8 +35,6 @@ export interface ServeClient {
 
 /** Scripts of one client at once, where the config says nothing. */
 export const DEFAULT_RUNS_AT_ONCE = 8;
-const DEFAULT_CONTEXT_TOKENS = 200_000;
-const DEFAULT_DIRECT_SHARE = 0.03;
 /** A token that can be guessed is none. */
 const MIN_TOKEN_LENGTH = 16;
 
@@ -80,8 +74,6 @@ export function parseServe(
     mode: shape.mode ?? "auto",
     appends: shape.append ?? false,
     results: shape.results ?? "text",
-    contextTokens: shape.contextTokens ?? DEFAULT_CONTEXT_TOKENS,
-    directShare: shape.directShare ?? DEFAULT_DIRECT_SHARE,
     hosts: shape.hosts ?? [],
     origins: shape.origins ?? [],
     clients,

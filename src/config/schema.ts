@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { JsonObject } from "../kernel/json.ts";
 import { DEFAULT_LIMITS, LIMIT_TABLE, type Limits, MAX_DURATION_MS, printLimit } from "../model/run.ts";
 import type { Isolation } from "../model/sandbox.ts";
+import { type ContextShape, contextSchema } from "./context-schema.ts";
 import {
   DURATION_FORM,
   DURATION_PATTERN,
@@ -296,6 +297,9 @@ const fileObject = z.looseObject(
     search: z.unknown().describe("How tools are found.").optional(),
     sandbox: sandboxObject.describe("How scripts are confined.").optional(),
     serve: serveObject.describe("How the workspace is served to MCP clients.").optional(),
+    context: contextSchema
+      .describe("When tools are handed to a model directly, found or scripted.")
+      .optional(),
     models: z.unknown().describe("Which models help.").optional(),
   },
   { error: "an object with the key mcpServers" },
@@ -309,6 +313,7 @@ export interface FileShape {
   readonly onChange?: "accept" | "warn" | "hold" | undefined;
   readonly sandbox?: { readonly isolation?: Isolation | undefined } | undefined;
   readonly serve?: ServeShape | undefined;
+  readonly context?: ContextShape | undefined;
 }
 
 /** Checks the file's top level. */

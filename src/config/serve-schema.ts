@@ -12,8 +12,6 @@ export interface ServeShape {
   readonly mode?: ServeMode | undefined;
   readonly append?: boolean | undefined;
   readonly results?: "text" | "structured" | undefined;
-  readonly contextTokens?: number | undefined;
-  readonly directShare?: number | undefined;
   readonly hosts?: readonly string[] | undefined;
   readonly origins?: readonly string[] | undefined;
   readonly clients?: Readonly<Record<string, ServeClientShape>> | undefined;
@@ -80,19 +78,6 @@ export function serveSchema(
       results: z
         .enum(["text", "structured"], { error: "text or structured" })
         .describe("Answers as text (default), or as JSON with an output schema; never both.")
-        .optional(),
-      contextTokens: z
-        .int({ error: "a whole number of tokens" })
-        .min(1_000, { error: "at least 1000" })
-        .describe("The context window of the client's model. Default: 200000.")
-        .optional(),
-      directShare: z
-        .number({ error: "a number" })
-        .min(0, { error: "at least 0" })
-        .max(1, { error: "at most 1" })
-        .describe(
-          "auto hands out all tools while their definitions take at most this share of it. Default: 0.03.",
-        )
         .optional(),
       hosts: texts
         .describe("Names, besides those of this machine, by which clients may reach --http.")

@@ -8,7 +8,7 @@ import type { ServerEntry } from "../model/server-entry.ts";
 import type { Catalog, CatalogServer, Problem, RawTool } from "../model/tool.ts";
 import { renderWorkspace } from "../render/workspace-files.ts";
 import { listSkills } from "../skills/list-skills.ts";
-import { DEFINITIONS_FILE, definitionsText, readKnownFiles } from "../tree/definitions-file.ts";
+import { DEFINITIONS_FILE, definitionsText, inFileOrder, readKnownFiles } from "../tree/definitions-file.ts";
 import { fileDigest } from "../tree/tree-path.ts";
 import { mergeOwnBlock } from "./own-block.ts";
 import type { ServerRenderer } from "./server-renderer.ts";
@@ -69,10 +69,12 @@ export async function buildTree(
       continue;
     }
     for (const [path, text] of rendered.files) files.set(path, text);
-    files.set(
-      `${folder}${DEFINITIONS_FILE}`,
-      storedText(server, tools, offers.get(server.name) ?? NO_OFFERS, rendered.files),
-    );
+    const text = storedText(server, tools, offers.get(server.name) ?? NO_OFFERS, rendered.files);
+    files.set(`${folder}${DEFINITIONS_FILE}`, text);
+    const named = new Map(server.tools.map((tool) => [tool.definition, tool]));
+    const inOrder = inFileOrder(tools).flatMap((tool) => named.get(tool) ?? []);
+    // A tool that the config leaves out stands in the file and has no digest here.
+    if (inOrder.length === tools.length) renderer.noteDigests(server.folder, text, inOrder);
   }
   const workspaceFiles = await renderWorkspaceFiles(root, catalog, known);
   for (const [path, text] of workspaceFiles) files.set(path, text);

@@ -39,7 +39,7 @@ export async function callToLearn(
     tools.map(({ wire }) => run.broker.call({ name: wire, arguments: {}, caller: "call", signal })),
   );
   const { changed, warnings } = await run.learn();
-  await run.end("ok", undefined);
+  await run.end({ kind: "ok", code: undefined });
   const failures = outcomes.flatMap((outcome) =>
     outcome.kind === "ok" ? [] : [`${outcome.error.server}/${outcome.error.tool}: ${outcome.error.message}`],
   );

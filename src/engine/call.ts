@@ -2,6 +2,8 @@ import type { Json } from "../kernel/json.ts";
 import type { CallOutcome } from "../model/call.ts";
 import type { Limits } from "../model/run.ts";
 import type { Tool } from "../model/tool.ts";
+import { estimateTokens } from "../tokens/estimate-tokens.ts";
+import { resultTokens } from "../tokens/result-tokens.ts";
 import { openRecordedRun, type RecordParts } from "./recorded-run.ts";
 import { outcomeWithoutSecrets } from "./without-secrets.ts";
 
@@ -31,10 +33,12 @@ export async function callOnce(
   });
   const outcome = await run.broker.call({ name: request.name, arguments: args, caller: "call", signal });
   const { warnings } = await run.learn();
-  await run.end(
-    outcome.kind === "ok" ? "ok" : "failed",
-    outcome.kind === "ok" ? undefined : outcome.error.code,
-  );
+  const isOk = outcome.kind === "ok";
+  await run.end({
+    kind: isOk ? "ok" : "failed",
+    code: isOk ? undefined : outcome.error.code,
+    answerTokens: isOk ? resultTokens(outcome.value ?? null) : estimateTokens(outcome.error.message),
+  });
   const all = [...outcome.warnings, ...warnings];
   return { ...outcomeWithoutSecrets(parts.redactor, { ...outcome, warnings: all }), tool };
 }

@@ -8,10 +8,12 @@ import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { Json } from "../kernel/json.ts";
 import type { Log, Redactor } from "../kernel/log.ts";
 import { pause } from "../kernel/wait.ts";
+import { createLedger } from "../ledger/ledger.ts";
 import type { ScriptSource } from "../model/bundle.ts";
 import type { CallOutcome } from "../model/call.ts";
 import type { CallerSide } from "../model/caller-side.ts";
 import type { LogLine } from "../model/door.ts";
+import type { RunTokens } from "../model/ledger.ts";
 import type { ServerName } from "../model/names.ts";
 import { type Limits, type RunReport, withLimits } from "../model/run.ts";
 import type { Catalog, Tool } from "../model/tool.ts";
@@ -24,10 +26,12 @@ import type { RecordParts } from "./recorded-run.ts";
 import { refuseLinks } from "./refuse-links.ts";
 import type { SaveSkillRequest } from "./skills.ts";
 import { createStartedServers, type ServerObservers } from "./started-servers.ts";
+import type { Stats } from "./stats.ts";
 import type { SyncRequest } from "./sync.ts";
 import type { SyncReport } from "./sync-report.ts";
 import { createTrust, type Trust, type TrustedServer, trustDigest } from "./trust.ts";
 import { reportWithoutSecrets } from "./without-secrets.ts";
+import { createWorkspaceUsage, type WorkspaceUsage } from "./workspace-usage.ts";
 import { createWorkspaceView, type FoundServer } from "./workspace-view.ts";
 
 /** What a host needs from the process around it. */
@@ -53,6 +57,8 @@ export interface RunOptions {
   readonly args?: Json;
   readonly limits?: Partial<Limits>;
   readonly onLine?: (line: LogLine) => void;
+  /** What the run cost a model, once it has ended. */
+  readonly onTokens?: (tokens: RunTokens) => void;
   readonly signal?: AbortSignal;
   /** The program that asked, where servers may reach it; absent for the person at the terminal. */
   readonly side?: CallerSide | undefined;
@@ -95,6 +101,12 @@ export interface Host extends AsyncDisposable {
   readonly trust: (servers?: readonly ServerName[]) => Promise<void>;
   /** Digest of all that the config's servers start: what `MCPFS_TRUST` may hold. */
   readonly trustDigest: () => string;
+  /** What the workspace costs a model, and how it was used. */
+  readonly stats: () => Promise<Stats>;
+  /** Tokens that all definitions take, by a real tokenizer; counted once for each definition. */
+  readonly definitionTokens: () => Promise<number>;
+  /** Remembers how the workspace is used, for {@link Host.stats}; searches, runs and calls of this host are remembered without it. */
+  readonly usage: Pick<WorkspaceUsage, "shown" | "noticing" | "reported">;
   readonly listSkills: () => Promise<readonly Skill[]>;
   /** Saves a skill and brings AGENTS.md in line. */
   readonly saveSkill: (request: SaveSkillRequest) => Promise<SavedSkill>;
@@ -116,11 +128,16 @@ export async function openHost(options: HostOptions): Promise<Host> {
   await refuseLinks(root);
   let config = await readConfig(options, trust);
   const view = createWorkspaceView(root, () => config.servers);
+  const ledger = createLedger({
+    root,
+    redact: options.redactor.redactJson,
+    onLost: (error) => log.debug(`not written to the ledger: ${String(error)}`),
+  });
+  const usage = createWorkspaceUsage({ ledger, clock, search: view.search });
   const reread = async (): Promise<void> => {
     config = await readConfig(options, trust);
     await view.refresh();
   };
-  const { onToolsChanged } = options;
   const started = createStartedServers({
     ...options,
     judged: async () => {
@@ -129,11 +146,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
       return await trust.judge(config.servers);
     },
     // Connections are how a host that listens for changes learns of them.
-    keepsIdle: options.keepsIdle ?? onToolsChanged !== undefined,
-    onToolsChanged: (server) => {
-      listings.forget(server);
-      onToolsChanged?.(server);
-    },
+    keepsIdle: options.keepsIdle ?? options.onToolsChanged !== undefined,
+    onListsStale: (server) => listings.forget(server),
   });
   const listings = createListings(started);
   const opened: { bundler?: Bundler; sandbox?: ClosableSandbox } = {};
@@ -150,7 +164,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     return createBuiltin({
       filesFolder: join(root, "workspace"),
       pause,
-      search: async (query, limit) => (await view.search(query, limit)).map(hit),
+      search: async (query, limit) => (await usage.search("script", query, limit)).map(hit),
       limits: DEFAULT_BUILTIN_LIMITS,
     });
   };
@@ -171,6 +185,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       redactor: options.redactor,
       clock,
       entries: config.servers,
+      ledger,
     };
   };
 
@@ -182,7 +197,10 @@ export async function openHost(options: HostOptions): Promise<Host> {
       if (config === before) view.set(catalog);
       else void view.refresh();
     };
-    return await syncWorkspace({ root, entries: () => config.servers, links: started, onWritten }, request);
+    const parts = { root, entries: () => config.servers, links: started, onWritten };
+    const report = await syncWorkspace(parts, request);
+    if (request.isCheck !== true) await usage.listed(report);
+    return report;
   };
 
   const close = async (): Promise<void> => {
@@ -199,7 +217,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
     catalog: async () => (await view.current()).catalog,
     lookup: async () => (await view.current()).lookup,
-    search: view.search,
+    search: async (query, limit) => await usage.search("host", query, limit),
     searchServers: view.searchServers,
     sync: async (request = {}) => {
       const report = await sync(request);
@@ -243,17 +261,15 @@ export async function openHost(options: HostOptions): Promise<Host> {
         args: runOptions.args ?? null,
         limits,
         onLine: runOptions.onLine ?? (() => {}),
+        onTokens: runOptions.onTokens,
         ...signal,
       });
     },
     call: async (name, args, { limits = {}, signal = new AbortController().signal, side } = {}) => {
       const { callOnce } = await import("./call.ts");
-      return await callOnce(await recordParts(side), {
-        name,
-        args,
-        limits: withLimits(config.limits, limits),
-        signal,
-      });
+      const parts = await recordParts(side);
+      const request = { name, args, limits: withLimits(config.limits, limits), signal };
+      return await usage.noticing(name, () => callOnce(parts, request));
     },
     trusted: async () => await trust.list(config.servers),
     trust: async (servers) => {
@@ -262,6 +278,16 @@ export async function openHost(options: HostOptions): Promise<Host> {
       await started.update();
     },
     trustDigest: () => trustDigest(config.servers),
+    stats: async () => {
+      const { collectStats } = await import("./stats.ts");
+      const { catalog } = await view.current();
+      return await collectStats({ root, catalog, context: config.context, ledger, search: view.search });
+    },
+    definitionTokens: async () => {
+      const { definitionTokens } = await import("./stats.ts");
+      return await definitionTokens(root, (await view.current()).catalog);
+    },
+    usage,
     listSkills: async () => {
       const { listSkills } = await import("../skills/list-skills.ts");
       return await listSkills(root);

@@ -7,7 +7,7 @@ import type { ServerName } from "../model/names.ts";
 import type { Links } from "./started-servers.ts";
 
 /** Digests of what a server lists, by raw name; several where it lists one name with different definitions. */
-export type Listing = ReadonlyMap<string, readonly string[]>;
+export type Listing = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** What the servers list now. Each is asked once a connection, and again when it says that its lists changed. */
 export interface Listings {
@@ -50,9 +50,11 @@ export function createListings(links: Links): Listings {
 
 async function listTools(link: ServerLink): Promise<Listing> {
   const { tools } = normalizeTools(link.server, (await link.listTools()).tools);
-  const listing = new Map<string, readonly string[]>();
-  for (const tool of tools)
-    listing.set(tool.name, [...(listing.get(tool.name) ?? []), definitionDigest(tool)]);
+  const listing = new Map<string, Set<string>>();
+  for (const tool of tools) {
+    const digests = listing.get(tool.name) ?? new Set();
+    listing.set(tool.name, digests.add(definitionDigest(tool)));
+  }
   return listing;
 }
 
@@ -65,5 +67,5 @@ async function listPrompts(link: ServerLink): Promise<Listing> {
       { hint: "Try again, or do without the prompt." },
     );
   const normal = normalizeOffers({ resources: [], templates: [], prompts });
-  return new Map(normal.prompts.map((prompt) => [prompt.name, [digestJson(prompt)]]));
+  return new Map(normal.prompts.map((prompt) => [prompt.name, new Set([digestJson(prompt)])]));
 }

@@ -6,15 +6,19 @@ import { openJournal } from "../journal/journal.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Json } from "../kernel/json.ts";
 import type { Redactor } from "../kernel/log.ts";
+import type { Ledger } from "../ledger/ledger.ts";
 import { openVault } from "../masking/vault.ts";
+import type { RunTokens } from "../model/ledger.ts";
 import type { Limits } from "../model/run.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import { openFlow } from "../policy/flow.ts";
 import { type Caller, openPolicy } from "../policy/policy.ts";
 import { createValidator } from "../schema/validator.ts";
+import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { createLearner, type Learner } from "./learner.ts";
 import { limitCallTime } from "./limit-call-time.ts";
 import { createRunId } from "./run-id.ts";
+import { createTally } from "./tally.ts";
 import { createToolSource, type ToolSourceParts } from "./tool-source.ts";
 
 /** What every kind of run needs of its host. */
@@ -26,6 +30,7 @@ export interface RecordParts {
   readonly redactor: Redactor;
   readonly clock: Clock;
   readonly entries: readonly ServerEntry[];
+  readonly ledger: Ledger;
 }
 
 export interface RecordRequest {
@@ -49,8 +54,18 @@ export interface RecordedRun {
   readonly broker: Broker;
   /** Merges the shapes of the run's answers into what the workspace has learned. */
   readonly learn: Learner["save"];
-  /** Records the end and closes the journal. */
-  readonly end: (kind: string, code: string | undefined) => Promise<void>;
+  /**
+   * Records the end and closes the journal.
+   * @param answerTokens what goes to the model; absent: the run was for no model, and is not in the ledger
+   * @returns what the run cost a model
+   */
+  readonly end: (end: RunEnding) => Promise<RunTokens>;
+}
+
+export interface RunEnding {
+  readonly kind: string;
+  readonly code: string | undefined;
+  readonly answerTokens?: number;
 }
 
 /** Opens the journal of a run and builds its broker. */
@@ -73,7 +88,8 @@ export async function openRecordedRun(parts: RecordParts, request: RecordRequest
     limits,
     atMs: startMs,
   });
-  const source = createToolSource(parts.tools);
+  const tally = createTally();
+  const source = tally.watch(createToolSource(parts.tools));
   const learner = createLearner(parts.root, parts.entries);
   const broker = createBroker({
     tools: source,
@@ -82,7 +98,12 @@ export async function openRecordedRun(parts: RecordParts, request: RecordRequest
     budget: createBudget(limits, clock),
     policy: openPolicy,
     flow: openFlow,
-    journal,
+    journal: {
+      append: (event) => {
+        tally.onEvent(event);
+        journal.append(event);
+      },
+    },
     caller: limitCallTime(source, limits.callMs),
     limits,
     clock,
@@ -97,9 +118,22 @@ export async function openRecordedRun(parts: RecordParts, request: RecordRequest
     shownFolder: `.mcpfs/runs/${runId}`,
     broker,
     learn: learner.save,
-    end: async (kind, code) => {
+    end: async ({ kind, code, answerTokens }) => {
       journal.append({ event: "end", kind, ...(code === undefined ? {} : { code }), atMs: clock.now() });
       await journal.close();
+      const { tokens: spent, ...counted } = tally.total();
+      const tokens = { ...spent, script: estimateTokens(text), answer: answerTokens ?? 0 };
+      if (answerTokens !== undefined)
+        await parts.ledger.add({
+          kind: "run",
+          atMs: startMs,
+          runId,
+          script,
+          ended: kind,
+          ...counted,
+          tokens,
+        });
+      return tokens;
     },
   };
 }

@@ -1,13 +1,12 @@
 import type { createPlaceMapper } from "../bundle/place.ts";
 import { ERROR_CODES, type ErrorCode, type McpfsError } from "../kernel/errors.ts";
-import type { Json } from "../kernel/json.ts";
+import { type Json, stringifyJson } from "../kernel/json.ts";
 import { count, oneLine, visibleText } from "../kernel/text.ts";
 import { type CallEffect, howToRaise, type RunError, type RunReport } from "../model/run.ts";
 import type { GuestError, MadeCall, SandboxEnd } from "../model/sandbox.ts";
-
+import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { endlessLoopIn } from "./endless-loop.ts";
 import type { OneRun } from "./one-run.ts";
-
 import { readRunValue } from "./run-value.ts";
 
 /** A sandbox's end, and why the host stopped it, if it did. */
@@ -166,9 +165,6 @@ function countCalls(effects: readonly CallEffect[]): RunReport["calls"] {
   return { total: effects.length, ok, failed: effects.length - ok - unknown, unknown };
 }
 
-/** A token of a language model is about four characters of English or JSON. */
-const CHARACTERS_PER_TOKEN = 4;
-
 function usageOf(
   run: OneRun,
   value: Json | undefined,
@@ -176,19 +172,15 @@ function usageOf(
   spent: Pick<SandboxEnd, "guestCpuMs" | "peakMemoryBytes">,
 ): RunReport["usage"] {
   const shown =
-    run.output.lines(valueBytes).join("\n").length +
-    (value === undefined ? 0 : JSON.stringify(value, printable).length);
+    estimateTokens(run.output.lines(valueBytes).join("\n")) +
+    (value === undefined ? 0 : estimateTokens(typeof value === "string" ? value : stringifyJson(value)));
   return {
     wallMs: Math.round(run.clock.now() - run.record.startMs),
     guestCpuMs: Math.round(spent.guestCpuMs),
     peakMemoryBytes: spent.peakMemoryBytes,
     outputBytes: run.output.bytes(),
-    estimatedTokens: Math.ceil(shown / CHARACTERS_PER_TOKEN),
+    estimatedTokens: shown,
   };
-}
-
-function printable(_key: string, item: unknown): unknown {
-  return typeof item === "bigint" ? String(item) : item;
 }
 
 /** `3 calls: 2 done, 1 failed`, for a person. */

@@ -9,8 +9,10 @@ import type { Json } from "../kernel/json.ts";
 import { settlesWithin } from "../kernel/wait.ts";
 import type { Bundle, ScriptSource } from "../model/bundle.ts";
 import type { LogLine } from "../model/door.ts";
+import type { RunTokens } from "../model/ledger.ts";
 import type { Limits, RunReport } from "../model/run.ts";
 import type { Sandbox } from "../model/sandbox.ts";
+import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { createDoor } from "./door.ts";
 import type { OneRun } from "./one-run.ts";
 import { createOutputCollector } from "./output.ts";
@@ -31,6 +33,8 @@ export interface RunRequest {
   readonly limits: Limits;
   /** Console lines as they happen, within the output budget. */
   readonly onLine: (line: LogLine) => void;
+  /** What the run cost a model, once it has ended. */
+  readonly onTokens?: ((tokens: RunTokens) => void) | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -69,7 +73,11 @@ export async function runScript(parts: RunParts, request: RunRequest): Promise<R
     bundle instanceof McpfsError
       ? bundleFailure(run, bundle)
       : await runBundle(parts, request, run, bundle, stop);
-  await record.end(report.kind, report.error?.code);
+  const { kind, error, usage } = report;
+  const told = error === null ? 0 : estimateTokens(`${error.message}\n${error.stack}\n${error.hint}`);
+  const answerTokens = usage.estimatedTokens + told;
+  const tokens = await record.end({ kind, code: error?.code, answerTokens });
+  request.onTokens?.(tokens);
   return report;
 }
 

@@ -25,10 +25,16 @@ export interface ServerRenderer {
   /** Digests of stored definitions; they are worked out once for a text of `.definitions.json`. */
   readonly digestsOf: (folder: string, stored: ReadDefinitions) => ReadonlyMap<RawTool, string>;
   /**
-   * Remembers what was rendered, for the next process. Called once the tree is written.
-   * @param written slashed path → text of the files that were rendered; those that could not be written are left out
+   * Notes the digests of a `.definitions.json` that is about to be written, so that nobody has to work them out again.
+   * @param tools in the order of the file
    */
-  readonly save: (written: ReadonlyMap<string, string>) => Promise<void>;
+  readonly noteDigests: (folder: string, text: string, tools: readonly { readonly digest: string }[]) => void;
+  /**
+   * Remembers what was rendered, for the next process. Called once the tree is written.
+   * @param written slashed path → text of the files that were rendered
+   * @param foreign those of them that somebody else's file kept from being written: their folder is looked at again
+   */
+  readonly save: (written: ReadonlyMap<string, string>, foreign: readonly string[]) => Promise<void>;
 }
 
 export type RenderedServer =
@@ -68,13 +74,18 @@ export async function createServerRenderer(root: string): Promise<ServerRenderer
   /** Files of folders that were read just now and are as they should be. */
   const read = new Map<string, ReadonlyMap<string, string>>();
   const digests = new Map<string, KnownDigests>();
+  const keyOf = (fileDigest: string): string => digestText(`${renderer} ${fileDigest}`).slice(0, 32);
   return {
     digestsOf: (folder, { digest, tools }) => {
-      const of = digestText(`${renderer} ${digest}`).slice(0, 32);
+      const of = keyOf(digest);
       const last = known.get(folder);
       const made = last?.of === of ? last.tools.split(" ") : tools.map(definitionDigest);
       digests.set(folder, { of, tools: made.join(" ") });
       return new Map(tools.map((tool, at) => [tool, made[at] ?? definitionDigest(tool)] as const));
+    },
+    noteDigests: (folder, text, tools) => {
+      const made = tools.map(({ digest }) => digest).join(" ");
+      digests.set(folder, { of: keyOf(fileDigest(text)), tools: made });
     },
     render: async (server, known, isLooking) => {
       const inputs = inputsDigest(renderer, server);
@@ -96,12 +107,13 @@ export async function createServerRenderer(root: string): Promise<ServerRenderer
       next.set(server.folder, { inputs, messages, files: "", states: "" });
       return { kind: "rendered", files, problems };
     },
-    save: async (written) => {
+    save: async (written, foreign) => {
       for (const [folder, files] of [...read, ...writtenFolders(written)]) {
         const remembered = next.get(folder);
         const states = fileStates(root, [...files.keys()].sort()) ?? "";
         if (remembered !== undefined) next.set(folder, { ...remembered, files: filesDigest(files), states });
       }
+      for (const path of foreign) next.delete(folderOf(path) ?? "");
       const memory = { servers: Object.fromEntries(next), digests: Object.fromEntries(digests) };
       const text = `${stringifyJson(memory)}\n`;
       if (text !== (await readIfExists(path).catch(() => undefined))) await writeAtomic(path, text);
@@ -172,12 +184,17 @@ function writtenFolders(
 ): ReadonlyMap<string, ReadonlyMap<string, string>> {
   const folders = new Map<string, Map<string, string>>();
   for (const [path, text] of written) {
-    const folder = /^servers\/([^/]+)\//.exec(path)?.[1];
+    const folder = folderOf(path);
     if (folder === undefined) continue;
     const files = folders.get(folder) ?? new Map<string, string>();
     folders.set(folder, files.set(path, fileDigest(text)));
   }
   return folders;
+}
+
+/** The server's folder that a slashed path lies in. */
+function folderOf(path: string): string | undefined {
+  return /^servers\/([^/]+)\//.exec(path)?.[1];
 }
 
 function filesDigest(files: ReadonlyMap<string, string>): string {

@@ -11,7 +11,7 @@ import { createOpenRequests } from "./open-requests.ts";
 
 /** What the edge wants to hear of servers, and may answer for a person. */
 export interface ServerObservers {
-  /** A server says that its lists changed, or they may have. A host that is told keeps its connections. */
+  /** The lists of a server (tools, resources, prompts) may differ. A host that is told keeps its connections. */
   readonly onToolsChanged?: (server: ServerName) => void;
   /** A connected server is gone, and nobody asked for that. */
   readonly onServerLost?: (server: ServerName, reason: McpfsError) => void;
@@ -37,6 +37,8 @@ export interface StartedServers extends Links {
 }
 
 export interface StartedServersOptions extends ServerObservers {
+  /** What a server listed before is not to be believed any more. */
+  readonly onListsStale: (server: ServerName) => void;
   readonly root: string;
   readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -67,7 +69,8 @@ export function createStartedServers(options: StartedServersOptions): StartedSer
       readEntries(),
     ]);
     given = entries;
-    const { root, version, env, log, onToolsChanged, onServerLost, onProgress, askPerson } = options;
+    const { root, version, env, log, onToolsChanged, onListsStale, onServerLost, onProgress, askPerson } =
+      options;
     return createHub({
       entries: [...entries.values()],
       log,
@@ -76,6 +79,7 @@ export function createStartedServers(options: StartedServersOptions): StartedSer
       logLevel: (env.MCPFS_DEBUG ?? "") === "" ? "info" : "debug",
       eras: createEraVerdicts(join(root, ".mcpfs", "eras.json")),
       onToolsChanged,
+      onListsStale,
       isWatched: options.keepsIdle,
       onLost: onServerLost,
       onProgress,
@@ -106,10 +110,12 @@ export function createStartedServers(options: StartedServersOptions): StartedSer
     if (isFinishing(server)) void hub?.then(giveEntries);
     const entry = entries.get(server);
     if (options.keepsIdle || entry === undefined) return;
-    const closeIdle = (): void => {
-      if (!requests.isBusy(server)) void hub?.then((open) => open.disconnect(server));
+    const closeIdle = async (): Promise<void> => {
+      const open = await hub;
+      // Looked at in the same turn in which it is closed: a call that begins in between would be cut off.
+      if (!requests.isBusy(server)) await open?.disconnect(server);
     };
-    idleTimers.set(server, setTimeout(closeIdle, entry.idleMs).unref());
+    idleTimers.set(server, setTimeout(() => void closeIdle().catch(() => {}), entry.idleMs).unref());
   });
 
   const update = async (): Promise<void> => {

@@ -20,6 +20,8 @@ export interface SyncReport {
   readonly files: { readonly written: number; readonly deleted: number; readonly unchanged: number };
   /** True when files had to be written or deleted, or would have to be in a check. */
   readonly isStale: boolean;
+  /** True when something that mcpfs did not write stands where a file of the tree belongs. */
+  readonly isBlocked: boolean;
   /** What concerns no single server: a hand-edited file that was replaced, a foreign file in the way. */
   readonly warnings: readonly string[];
   /** Tools whose observed type is new or wider, in a sync that was asked to learn. */
@@ -49,6 +51,8 @@ export interface SyncedServer {
 export type Answer =
   | {
       readonly kind: "listed";
+      /** When the server was asked for its lists. */
+      readonly askedAtMs: number;
       readonly tools: readonly RawTool[];
       readonly offers: Partial<Offers>;
       readonly warnings: readonly string[];
@@ -87,6 +91,7 @@ export function reportOf(entries: readonly ServerEntry[], request: ReportRequest
   return {
     servers: asked.map((entry) => serverReport(entry, request, found)),
     isStale,
+    isBlocked: plan.foreign.length > 0,
     learned: [],
     files: {
       written: plan.write.length + ownChanges,
@@ -101,7 +106,8 @@ export function reportOf(entries: readonly ServerEntry[], request: ReportRequest
         (path) => `${path} was edited by hand${request.isCheck === true ? "" : " and has been replaced"}.`,
       ),
       ...plan.foreign.map(
-        (path) => `${path} was not written by mcpfs and is left alone; the generated one is missing.`,
+        (path) =>
+          `${path} was not written by mcpfs and is left alone; the generated one is missing. Move yours away, then sync again.`,
       ),
       ...(request.isCheck === true && isStale ? ['The tree is stale; run "mcpfs sync".'] : []),
     ],

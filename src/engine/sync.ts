@@ -17,6 +17,7 @@ import { writeLock } from "../tree/lock-file.ts";
 import { applyTree, lockPath, planTree } from "../tree/write-tree.ts";
 import { buildTree } from "./build-tree.ts";
 import { pruneLearned } from "./learner.ts";
+import { newestAnswers, noteAnswers } from "./newest-answers.ts";
 import { createServerRenderer } from "./server-renderer.ts";
 import type { StartedServers } from "./started-servers.ts";
 import { type Answer, reportOf, type SyncReport, sentenceOf } from "./sync-report.ts";
@@ -62,11 +63,12 @@ export interface SyncRequest {
  * @throws McpfsError CONFIG_INVALID, WORKSPACE_BUSY
  */
 export async function syncWorkspace(parts: SyncParts, request: SyncRequest): Promise<SyncReport> {
-  const answers = await askServers(parts, request);
+  const asked = await askServers(parts, request);
   const entries = parts.entries();
   const locked = request.isCheck === true ? withFileLockToRead : withFileLock;
   return await locked(lockPath(parts.root), async () => {
     const before = await readWorkspaceState(parts.root);
+    const answers = await newestAnswers(parts.root, asked);
     const accepted = acceptAnswers(entries, request, before, answers);
     const definitions = new Map(before.definitions);
     for (const [name, { tools }] of accepted) definitions.set(name, tools);
@@ -87,9 +89,9 @@ export async function syncWorkspace(parts: SyncParts, request: SyncRequest): Pro
       await applyTree(parts.root, plan);
       await writeLock(parts.root, tree.lock);
       await writeLearned(parts.root, learned);
+      await noteAnswers(parts.root, answers);
       parts.onWritten?.(tree.catalog);
-      const foreign = new Set(plan.foreign);
-      await renderer.save(new Map([...tree.files].filter(([path]) => !foreign.has(path))));
+      await renderer.save(tree.files, plan.foreign);
       await provideConfigSchema(parts.root);
     }
     return reportOf(entries, request, { answers, accepted, before, tree, plan, learned });
@@ -142,13 +144,15 @@ const MAX_STARTS_AT_ONCE = 16;
 
 async function ask(links: Pick<StartedServers, "use">, server: ServerName): Promise<Answer> {
   try {
-    const [list, others] = await links.use(
-      server,
-      async (link) => await Promise.all([link.listTools(), link.listOffers()]),
-    );
+    let askedAtMs = 0;
+    const [list, others] = await links.use(server, async (link) => {
+      askedAtMs = Date.now();
+      return await Promise.all([link.listTools(), link.listOffers()]);
+    });
     const { tools, problems } = normalizeTools(server, list.tools);
     return {
       kind: "listed",
+      askedAtMs,
       tools,
       offers: listedOffers(others),
       warnings: [...list.warnings, ...problems.map(sentenceOf), ...others.warnings],

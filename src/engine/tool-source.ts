@@ -41,7 +41,7 @@ export function createToolSource({
       const kind = tool.method === "prompts/get" ? "prompts" : "tools";
       const digests = (await listings.of(tool.server, kind, signal)).get(tool.raw);
       if (digests === undefined) throw gone(tool);
-      if (digests.includes(tool.digest)) return [];
+      if (digests.has(tool.digest)) return [];
       if (onChange(tool.server) === "hold" && kind === "tools") throw held(tool);
       return [
         `The definition of ${tool.server}/${tool.raw} has changed since the last sync; run "mcpfs sync".`,

@@ -1,10 +1,11 @@
 import { watchConfig } from "../config/watch-config.ts";
 import { type McpfsError, toMcpfsError } from "../kernel/errors.ts";
-import { pause } from "../kernel/wait.ts";
+import { pause, untilAborted } from "../kernel/wait.ts";
 import type { ServerName } from "../model/names.ts";
 import { connectionKey, type ServerEntry } from "../model/server-entry.ts";
 import type { Host } from "./host.ts";
 import { createReconnects, DOWN_AFTER } from "./reconnects.ts";
+import { createSyncQueue } from "./sync-queue.ts";
 import type { SyncedServer, SyncReport } from "./sync-report.ts";
 
 /** What a watch tells its caller. */
@@ -63,11 +64,8 @@ export function createChangeFeed(): ChangeFeed {
   };
 }
 
-/** Changes that come within this time are one sync. The hub has gathered those of one server already. */
-const SETTLE_MS = 20;
-/** Syncs that follow each other closer than this are a storm: each waits twice as long as the one before, up to a second. */
-const CALM_MS = 1_500;
-const MAX_SETTLE_MS = 1_000;
+/** What keeps a tree from being written takes a person or another command to go. */
+const WRITE_AGAIN_MS = 5_000;
 /** How often a watch looks whether a server that was refused has been trusted since, by a command beside it. */
 const TRUST_GLANCE_MS = 1_000;
 
@@ -77,24 +75,14 @@ const PASSING: ReadonlySet<string> = new Set(["SERVER_FAILED", "SERVER_TIMEOUT"]
 /**
  * Keeps the tree true until `signal` aborts: syncs once, keeps the connections, and syncs what changed when a server
  * says so, its list is too old, or the config is edited. A server that is gone is connected again, with growing waits, and listed
- * again. One sync at a time; what changes meanwhile is the next one. A server with `"connect": "lazy"` is not started here.
+ * again. Each server is synced by itself, so that one which does not answer holds up no other; what changes while it is
+ * synced is its next sync. A server with `"connect": "lazy"` is not started here.
  */
 export async function watchWorkspace(host: Host, feed: ChangeFeed, options: WatchOptions): Promise<void> {
   const { onEvent, signal } = options;
-  const changed = new Set<ServerName>();
   const refused = new Set<ServerName>();
   // A server can be lost between its answer and the writing of the tree: such an answer is no sign of life.
   const lostMeanwhile = new Set<ServerName>();
-  let isConfigChanged = false;
-  let wake = (): void => {};
-  let settleMs = SETTLE_MS;
-  let lastSyncMs = 0;
-
-  const mark = (server: ServerName): void => {
-    changed.add(server);
-    wake();
-  };
-  const reconnects = createReconnects(mark);
 
   const fail = (server: ServerName, error: { readonly message: string }): void => {
     if (reconnects.failed(server) === DOWN_AFTER) onEvent({ kind: "down", server, reason: error.message });
@@ -104,74 +92,74 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
     const { name, status, error, tools } = server;
     if (error?.code === "UNTRUSTED") refused.add(name);
     else refused.delete(name);
+    const isLost = lostMeanwhile.has(name);
     if (status === "ok") {
-      if (!lostMeanwhile.has(name) && reconnects.back(name)) onEvent({ kind: "back", server: name, tools });
-    } else if (error !== null && PASSING.has(error.code)) fail(name, error);
-    else reconnects.forget(name);
+      if (!isLost && reconnects.back(name)) onEvent({ kind: "back", server: name, tools });
+    } else if (error === null || !PASSING.has(error.code)) reconnects.forget(name);
+    // The loss has been counted already.
+    else if (!isLost) fail(name, error);
   };
 
+  let lastFailure = "";
+  /** Syncs until the tree could be written: the disk may be full, or another command hold the lock. */
   const sync = async (servers: readonly ServerName[], isFirst: boolean): Promise<void> => {
-    lostMeanwhile.clear();
-    try {
-      const report = await host.sync({ servers, isNarrow: !isFirst });
-      const retried = new Set(report.servers.map(({ name }) => name).filter(reconnects.isAway));
-      onEvent({ kind: "synced", report, isFirst, retried });
-      for (const server of report.servers) follow(server);
-    } catch (error) {
-      onEvent({ kind: "failed", error: toMcpfsError(error) });
+    while (!signal.aborted) {
+      for (const server of servers) lostMeanwhile.delete(server);
+      try {
+        const report = await host.sync({ servers, isNarrow: !isFirst });
+        lastFailure = "";
+        const retried = new Set(report.servers.map(({ name }) => name).filter(reconnects.isAway));
+        onEvent({ kind: "synced", report, isFirst, retried });
+        for (const server of report.servers) follow(server);
+        return;
+      } catch (error) {
+        const failure = toMcpfsError(error);
+        if (failure.message !== lastFailure) onEvent({ kind: "failed", error: failure });
+        lastFailure = failure.message;
+        await pause(WRITE_AGAIN_MS, signal);
+      }
     }
   };
+  const queue = createSyncQueue((servers) => sync(servers, false));
+  const reconnects = createReconnects(queue.mark);
 
-  /** A storm of notifications must not become a storm of syncs; a single change must not wait. */
-  const settle = async (): Promise<void> => {
-    settleMs = Date.now() - lastSyncMs < CALM_MS ? Math.min(settleMs * 2, MAX_SETTLE_MS) : SETTLE_MS;
-    await pause(settleMs, signal);
+  const reload = createReload(host, onEvent);
+  let edits = Promise.resolve();
+  const onConfig = (): void => {
+    edits = edits.then(async () => {
+      const changed = signal.aborted ? undefined : await reload();
+      if (changed === undefined) return;
+      // Also where no server has to be asked: one may have gone, or a filter may be another.
+      await sync([], false);
+      for (const server of changed) queue.mark(server);
+    });
   };
-
   const isKept = (entry: ServerEntry): boolean => options.connects !== "unknown" && isWatched(entry);
-  await sync(await firstServers(host, options), true);
+  // Before the config is read once more: an edit from now on is noticed, and one before is read.
+  const watcher = await watchConfig(host.root, onConfig, { usePolling: options.usePolling ?? false });
+  await reload();
+  const first = sync(await firstServers(host, options), true);
+  edits = Promise.all([first, edits]).then(() => {});
+  await first;
   feed.connect((server, lostBy) => {
-    if (lostBy === undefined) return mark(server);
+    if (lostBy === undefined) return queue.mark(server);
     lostMeanwhile.add(server);
     onEvent({ kind: "lost", server, error: lostBy });
     // A lazy one comes back with the next call.
     const entry = host.config().servers.find(({ name }) => name === server);
     if (entry !== undefined && isKept(entry)) fail(server, lostBy);
   });
-  const onConfig = (): void => {
-    isConfigChanged = true;
-    wake();
-  };
-  const watcher = await watchConfig(host.root, onConfig, { usePolling: options.usePolling ?? false });
-  signal.addEventListener("abort", () => wake(), { once: true });
   const trustGlance = setInterval(async () => {
     if (refused.size === 0) return;
     const servers = await host.trusted().catch(() => []);
-    for (const { name, isTrusted } of servers) if (isTrusted && refused.delete(name)) mark(name);
+    for (const { name, isTrusted } of servers) if (isTrusted && refused.delete(name)) queue.mark(name);
   }, TRUST_GLANCE_MS);
   try {
-    while (!signal.aborted) {
-      if (changed.size === 0 && !isConfigChanged) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-          if (signal.aborted || changed.size > 0 || isConfigChanged) resolve();
-        });
-        continue;
-      }
-      await settle();
-      const isReload = isConfigChanged;
-      isConfigChanged = false;
-      const edited = isReload ? await reload(host, onEvent) : undefined;
-      const servers = [...new Set([...changed, ...(edited ?? [])])];
-      changed.clear();
-      // After an edit also where no server has to be asked: one may have gone, or a filter may be another.
-      if (edited !== undefined || servers.length > 0) await sync(servers, false);
-      lastSyncMs = Date.now();
-    }
+    await untilAborted(signal);
   } finally {
     clearInterval(trustGlance);
     reconnects.close();
-    await watcher.close();
+    await Promise.all([watcher.close(), edits, queue.close()]);
   }
 }
 
@@ -192,21 +180,29 @@ function nameOf(entry: ServerEntry): ServerName {
 }
 
 /**
- * A half-written config is no reason to drop anything: the next event reads it again.
- * @returns the servers that have to be asked: new ones, and those that are reached in another way than before;
- * `undefined` where the config cannot be read
+ * Creates what reads the config again. A half-written config is no reason to drop anything: the next event reads it again.
+ * @returns the servers that have to be asked: new ones, and those that are reached in another way than when the config was last
+ * taken; `undefined` where the config cannot be read
  */
-async function reload(
+function createReload(
   host: Host,
   onEvent: (event: WatchEvent) => void,
-): Promise<readonly ServerName[] | undefined> {
-  const before = new Map(host.config().servers.map((entry) => [entry.name, connectionKey(entry)] as const));
-  try {
-    await host.reloadConfig();
-  } catch (error) {
-    onEvent({ kind: "failed", error: toMcpfsError(error) });
-    return undefined;
-  }
-  const changed = host.config().servers.filter((entry) => before.get(entry.name) !== connectionKey(entry));
-  return changed.filter(isWatched).map(nameOf);
+): () => Promise<readonly ServerName[] | undefined> {
+  let taken = keysOf(host);
+  return async () => {
+    try {
+      await host.reloadConfig();
+    } catch (error) {
+      onEvent({ kind: "failed", error: toMcpfsError(error) });
+      return undefined;
+    }
+    const before = taken;
+    taken = keysOf(host);
+    const changed = host.config().servers.filter(({ name }) => before.get(name) !== taken.get(name));
+    return changed.filter(isWatched).map(nameOf);
+  };
+}
+
+function keysOf(host: Host): ReadonlyMap<ServerName, string> {
+  return new Map(host.config().servers.map((entry) => [entry.name, connectionKey(entry)] as const));
 }

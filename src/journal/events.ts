@@ -1,5 +1,5 @@
 import type { Json } from "../kernel/json.ts";
-import type { AnswerEvent, CallEvent } from "../model/call-event.ts";
+import type { AnswerEvent, AskedEvent, CallEvent, DecidedEvent } from "../model/call-event.ts";
 import type { Limits } from "../model/run.ts";
 
 /** What a journal holds: one event a line, in the order in which things happened. */
@@ -18,5 +18,7 @@ export type JournalEvent =
       readonly atMs: number;
     }
   | CallEvent
+  | AskedEvent
+  | DecidedEvent
   | AnswerEvent
   | { readonly event: "end"; readonly kind: string; readonly code?: string; readonly atMs: number };

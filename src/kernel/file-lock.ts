@@ -1,6 +1,6 @@
-import { link, mkdir, open, readFile, writeFile } from "node:fs/promises";
+import { link, mkdir, open, readdir, readFile, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { digestText } from "./digest.ts";
 import { McpfsError, systemCode } from "./errors.ts";
 import { namingPath, readIfExists, removeIfExists } from "./fsx.ts";
@@ -11,8 +11,8 @@ const WAIT_MS = 60_000;
 const RETRY_MS = 25;
 
 /**
- * Runs `work` while holding the lock file `path`: one process (and one task of it) at a time. The lock of a
- * process that is gone is taken over; on another machine (a shared disk) it is never judged.
+ * Runs `work` while holding the lock file `path`: one process (and one task of it) at a time, in the order in which they came. The
+ * lock of a process that is gone is taken over; on another machine (a shared disk) it is never judged.
  * @throws McpfsError WORKSPACE_BUSY when another holder keeps it for a minute
  */
 export async function withFileLock<T>(path: string, work: () => Promise<T>): Promise<T> {
@@ -54,37 +54,66 @@ interface Owner {
 }
 
 async function acquire(path: string, deadline: number): Promise<() => Promise<void>> {
-  const token = `${Date.now().toString(36)}${Math.random().toString(36).slice(2)}`;
+  const token = `${Date.now().toString(36).padStart(TIME_LENGTH, "0")}${Math.random().toString(36).slice(2)}`;
   const { start = "" } = (await processState(process.pid)) ?? {};
   const owner = JSON.stringify({ pid: process.pid, host: hostname(), start, token } satisfies Owner);
-  for (;;) {
-    if (await namingPath(path, () => create(path, owner, `${path}.${process.pid}.${token}`))) {
-      return async () => {
-        if ((await readIfExists(path)) === owner) await removeIfExists(path);
-      };
+  // Written before the lock is tried, so that it exists with its owner in it from the first moment on; until then it is our place
+  // in the row.
+  const ticket = `${path}.${process.pid}.${token}`;
+  try {
+    await namingPath(path, () => writeFile(ticket, owner, { flag: "wx", mode: 0o600 }));
+    for (;;) {
+      const before = await countWaiting(path, token);
+      if (before === 0 && (await namingPath(path, () => create(path, owner, ticket)))) {
+        return async () => {
+          if ((await readIfExists(path)) === owner) await removeIfExists(path);
+        };
+      }
+      const holder = await readIfExists(path);
+      if (holder !== undefined && (await isDead(holder, path))) await removeDead(path, holder, deadline);
+      else if (Date.now() > deadline) throw busy(path, holder);
+      else await pause(RETRY_MS * Math.min(1 + before, MAX_PAUSES));
     }
-    const holder = await readIfExists(path);
-    if (holder !== undefined && (await isDead(holder, path))) await removeDead(path, holder, deadline);
-    else if (Date.now() > deadline) throw busy(path, holder);
-    else await pause(RETRY_MS);
+  } finally {
+    await removeIfExists(ticket);
   }
 }
 
+/** Whoever is far back in the row looks less often. */
+const MAX_PAUSES = 8;
+
 /**
- * Makes the lock with its owner in it, in one step, unless it exists: a link to a file that was written before. A lock that
- * is made first and filled later looks abandoned when its writer is slow in between.
+ * How many wait longer than the one with this token: without an order one of twenty waiters starved for a minute. Only order hangs on
+ * this, so whoever cannot be judged does not count. What processes left that are gone is removed.
  */
-async function create(path: string, owner: string, temporary: string): Promise<boolean> {
+async function countWaiting(path: string, token: string): Promise<number> {
+  const folder = dirname(path);
+  const oldest = Date.now() - WAIT_MS;
+  let before = 0;
+  for (const name of await readdir(folder).catch(() => [])) {
+    const [, pid, other] =
+      TICKET.exec(name.startsWith(basename(path)) ? name.slice(basename(path).length) : "") ?? [];
+    if (pid === undefined || other === undefined || other >= token) continue;
+    if (!isRunning(Number(pid))) await removeIfExists(join(folder, name)).catch(() => {});
+    else if (Number.parseInt(other.slice(0, TIME_LENGTH), 36) > oldest) before += 1;
+  }
+  return before;
+}
+
+/** Digits of a time in milliseconds to the base of 36: tokens sort by time. */
+const TIME_LENGTH = 9;
+/** What a ticket's name has after that of its lock: process and token. */
+const TICKET = /^\.(\d+)\.([0-9a-z]+)$/;
+
+/** Makes the lock with its owner in it, in one step, unless it exists: a link to the ticket. */
+async function create(path: string, owner: string, ticket: string): Promise<boolean> {
   try {
-    await writeFile(temporary, owner, { flag: "wx", mode: 0o600 });
-    await link(temporary, path);
+    await link(ticket, path);
     return true;
   } catch (error) {
     if (systemCode(error) === "EEXIST") return false;
     if (!NO_LINKS.has(systemCode(error))) throw error;
     return await createInTwoSteps(path, owner);
-  } finally {
-    await removeIfExists(temporary);
   }
 }
 
@@ -120,17 +149,23 @@ async function isDead(holder: string, path: string): Promise<boolean> {
     return (await readIfExists(path)) === holder;
   }
   if (owner.host !== hostname()) return false;
-  try {
-    process.kill(owner.pid, 0);
-  } catch (error) {
-    return systemCode(error) === "ESRCH";
-  }
+  if (!isRunning(owner.pid)) return true;
   const state = await processState(owner.pid);
   // The id may have gone to another process by now, and a zombie only waits for its parent to notice.
   return state !== undefined && (state.isZombie || (owner.start !== "" && owner.start !== state.start));
 }
 
 const UNREADABLE_MS = 2_000;
+
+/** True where that cannot be said. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return systemCode(error) !== "ESRCH";
+  }
+}
 
 /** What Linux says of a process, or `undefined`: elsewhere a reused id passes for its old owner. */
 async function processState(

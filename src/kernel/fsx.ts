@@ -1,4 +1,16 @@
-import { constants, type Stats } from "node:fs";
+import { randomInt } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  type Stats,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { lstat, mkdir, open, readFile, realpath, unlink } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { McpfsError, systemCode } from "./errors.ts";
@@ -28,9 +40,10 @@ export async function namingPath<T>(path: string, work: () => Promise<T>): Promi
 /** What stands at `path` itself, links not followed, or `undefined`. */
 export async function statIfExists(path: string): Promise<Stats | undefined> {
   try {
-    return await lstat(path);
+    // A few microseconds; the asynchronous form takes a thread of the pool and ten times the CPU.
+    return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
+    if (systemCode(error) === "ENOTDIR") return undefined;
     throw error;
   }
 }
@@ -45,6 +58,44 @@ export async function writeAtomic(path: string, text: string, mode?: number): Pr
   const { default: writeFileAtomic } = await import("write-file-atomic");
   const options = { fsync: false, ...(mode === undefined ? {} : { mode }) };
   await namingPath(path, () => retryWhileHeld(() => writeFileAtomic(path, text, options)));
+}
+
+/**
+ * The same for one of many small files: the four calls to the system that it takes, made synchronously. {@link writeAtomic} makes
+ * a dozen asynchronous ones, which were a quarter of the CPU time of writing 5,000 wrappers. A link at `path` is replaced, not followed.
+ * @param replaced what stands there now, whose permissions are kept
+ */
+export async function replaceFile(path: string, text: string, replaced: Stats | undefined): Promise<void> {
+  // The name that `write-file-atomic` would give: one pattern finds what a writer left that died.
+  const temporary = `${path}.${randomInt(2 ** 40)}`;
+  try {
+    const file = openNew(temporary);
+    try {
+      if (replaced !== undefined) fchmodSync(file, replaced.mode);
+      writeFileSync(file, text);
+    } finally {
+      closeSync(file);
+    }
+    await retryWhileHeld(async () => renameSync(temporary, path));
+  } catch (error) {
+    try {
+      unlinkSync(temporary);
+    } catch {
+      // It was not made.
+    }
+    throw error;
+  }
+}
+
+/** Folders exist nearly always: they are made when one is missed. */
+function openNew(path: string): number {
+  try {
+    return openSync(path, "wx");
+  } catch (error) {
+    if (systemCode(error) !== "ENOENT") throw error;
+    mkdirSync(dirname(path), { recursive: true });
+    return openSync(path, "wx");
+  }
 }
 
 /** Runs `work`, which renames or deletes, again for about half a second while another program holds the file. */

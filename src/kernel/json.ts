@@ -68,36 +68,37 @@ export function isSameJson(left: unknown, right: unknown): boolean {
       : (left ?? null) === (right ?? null);
   if (Array.isArray(left) || Array.isArray(right)) {
     if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;
-    return left.every((item, index) => isSameJson(item ?? null, right[index] ?? null));
+    for (let at = 0; at < left.length; at += 1)
+      if (!isSameJson(left[at] ?? null, right[at] ?? null)) return false;
+    return true;
   }
-  const [one, two] = [left as JsonObject, right as JsonObject];
-  const keys = definedKeys(one);
-  return (
-    keys.length === definedKeys(two).length &&
-    keys.every((key) => own(two, key) !== undefined && isSameJson(one[key], two[key]))
-  );
+  return hasSameMembers(left as JsonObject, right as JsonObject);
 }
 
-function definedKeys(value: JsonObject): readonly string[] {
-  return Object.keys(value).filter((key) => value[key] !== undefined);
+function hasSameMembers(left: JsonObject, right: JsonObject): boolean {
+  let members = 0;
+  for (const key of Object.keys(left)) {
+    const item = left[key];
+    if (item === undefined) continue;
+    members += 1;
+    if (!Object.hasOwn(right, key) || right[key] === undefined || !isSameJson(item, right[key])) return false;
+  }
+  for (const key of Object.keys(right)) if (right[key] !== undefined) members -= 1;
+  return members === 0;
 }
 
 /**
  * True when objects and arrays nest deeper than `maxDepth` levels. Whatever walks a value by recursion (printing, digests,
- * schemas) overflows the stack at some thousand levels; this walks level by level.
+ * schemas) overflows the stack at some thousand levels; this goes no deeper than `maxDepth`, a thousand at most.
  */
 export function isDeeperThan(value: unknown, maxDepth: number): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > maxDepth) return true;
-    const next: unknown[] = [];
-    for (const item of level) {
-      if (typeof item !== "object" || item === null) continue;
-      for (const child of Object.values(item))
-        if (typeof child === "object" && child !== null) next.push(child);
-    }
-    level = next;
+  if (typeof value !== "object" || value === null) return false;
+  if (maxDepth < 0) return true;
+  if (Array.isArray(value)) {
+    for (const item of value) if (isDeeperThan(item, maxDepth - 1)) return true;
+    return false;
   }
+  for (const key in value) if (isDeeperThan((value as JsonObject)[key], maxDepth - 1)) return true;
   return false;
 }
 

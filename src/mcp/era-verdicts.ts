@@ -26,9 +26,23 @@ export function createEraVerdicts(path: string, now: () => number = Date.now): E
     return new Map(verdicts);
   };
   let last: Promise<void> = Promise.resolve();
+  let reading: ReturnType<typeof read> | undefined;
+  // What was told of a server: when it turns out to speak just that, nothing has to be read again (146 servers, 292 readings).
+  const told = new Map<string, Era>();
   return {
-    get: async (entry) => (await read()).get(keyOf(entry))?.era,
+    get: async (entry) => {
+      // Servers start many at a time, and share one reading.
+      reading ??= read().finally(() => {
+        reading = undefined;
+      });
+      const key = keyOf(entry);
+      const era = (await reading).get(key)?.era;
+      if (era !== undefined) told.set(key, era);
+      return era;
+    },
     learn: (entry, era) => {
+      if (told.get(keyOf(entry)) === era) return last;
+      told.delete(keyOf(entry));
       last = last.then(async () => {
         const verdicts = await read();
         if (verdicts.get(keyOf(entry))?.era === era) return;

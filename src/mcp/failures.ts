@@ -1,6 +1,6 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, SseError } from "@modelcontextprotocol/client";
 import { type ErrorCode, McpfsError, systemCode } from "../kernel/errors.ts";
-import { isJsonObject, type Json, own, parseJson } from "../kernel/json.ts";
+import { isDeeperThan, isJsonObject, type Json, own, parseJson } from "../kernel/json.ts";
 import { createRedactor } from "../kernel/log.ts";
 import { oneLine, visibleText } from "../kernel/text.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
@@ -76,7 +76,11 @@ export function createFailures(entry: ServerEntry): Failures {
 
   return {
     shown,
-    withoutSecrets: (definition) => redactTexts(definition, redactor.redact),
+    // Most servers are given no secret, and then there is nothing to walk for.
+    withoutSecrets: (definition) =>
+      entry.secrets.length === 0 && !isDeeperThan(definition, MAX_DEPTH)
+        ? definition
+        : redactTexts(definition, redactor.redact),
     reason,
     withLastWords,
     ended: (process) => {

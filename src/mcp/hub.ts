@@ -28,10 +28,12 @@ export interface HubOptions {
   /** Version of mcpfs, told to servers. */
   readonly clientVersion: string;
   /**
-   * The server's lists may differ: it said so, its link was made anew, or its list is older than it allows. Called at most
-   * every 30 ms for one server.
+   * The lists of a server (tools, resources, prompts) may differ: it said so, its link was made anew, or its list is older than it
+   * allows. Called at most every 30 ms for one server.
    */
   readonly onToolsChanged?: ((server: ServerName) => void) | undefined;
+  /** The same without the 30 ms, each time: what was listed before is not to be believed any more. */
+  readonly onListsStale?: ((server: ServerName) => void) | undefined;
   /** Somebody follows the changes: a list that is older than its server allows counts as one. Default: nobody. */
   readonly isWatched?: boolean;
   /** A connected server is gone, and nobody asked for that. */
@@ -105,7 +107,7 @@ export function createHub(options: HubOptions): Hub {
   const { log } = options;
   const clientInfo = { name: "mcpfs", version: options.clientVersion };
   const reaper = createReaper(process.platform);
-  const table = createProcessTable();
+  const table = createProcessTable(process.platform);
   let places = new Map<ServerName, Place>(options.entries.map((entry) => [entry.name, createPlace(entry)]));
   // Also those that a place has given up and whose open calls still run.
   const connections = new Set<Connection>();
@@ -151,9 +153,12 @@ export function createHub(options: HubOptions): Hub {
         signal: stop.signal,
       });
       const connectedAtMs = Date.now();
-      const tellChanged = (): void => options.onToolsChanged?.(entry.name);
-      const changes = debounce(tellChanged);
-      const expiry = options.isWatched === true ? createExpiry(tellChanged) : undefined;
+      const changes = debounce(() => options.onToolsChanged?.(entry.name));
+      const onChanged = (): void => {
+        options.onListsStale?.(entry.name);
+        changes.changed();
+      };
+      const expiry = options.isWatched === true ? createExpiry(onChanged) : undefined;
       let made: ServerLink | undefined;
       let lostBy: McpfsError | undefined;
       const forget = (): void => {
@@ -184,7 +189,7 @@ export function createHub(options: HubOptions): Hub {
         askPerson: options.askPerson,
         filesFolder: options.filesFolder,
         onProgress: options.onProgress,
-        onChanged: changes.changed,
+        onChanged,
         onListed: (list) => expiry?.listed(list),
         onLost,
         onClosed,
@@ -192,7 +197,8 @@ export function createHub(options: HubOptions): Hub {
       if (lostBy !== undefined) throw lostBy;
       place.era = connection.client.getProtocolEra() === "modern" ? "modern" : "legacy";
       void options.eras?.learn(entry, place.era);
-      if (place.wasConnected) changes.changed();
+      // Also one that could not be reached before: whoever follows the changes has not seen its list.
+      if (place.wasConnected || place.failures > 0) changes.changed();
       place.wasConnected = true;
       place.link = made;
       return made;

@@ -22,3 +22,33 @@ export interface AnswerEvent {
   readonly error?: CallError;
   readonly atMs: number;
 }
+
+/** How far a decision of a person reaches: one call; this run and tool; this run and pattern; a tool until a time, or for ever. */
+export type ApprovalScope = "call" | "run-tool" | "run-pattern" | "until" | "forever";
+
+/** Policy wants a person for a call: recorded before anybody is asked. The arguments are shown as a person may see them. */
+export interface AskedEvent {
+  readonly event: "asked";
+  readonly call: number;
+  readonly server: string;
+  readonly tool: string;
+  readonly arguments: Json;
+  readonly reason: string;
+  readonly rule: string;
+  readonly atMs: number;
+}
+
+/** What was decided of an asked call, and by what. A run that resumes is handed these. */
+export interface DecidedEvent {
+  readonly event: "decided";
+  readonly call: number;
+  readonly decision: "approved" | "denied";
+  /** `command`: `mcpfs runs approve|deny`; `grant`: one that was given before; `client`: the MCP client that `serve` asked. */
+  readonly by: "terminal" | "command" | "grant" | "client";
+  readonly scope: ApprovalScope;
+  /** `server/tool` with `*` and `?`, for `run-pattern`. */
+  readonly pattern?: string;
+  /** Milliseconds since 1970, for `until`. */
+  readonly until?: number;
+  readonly atMs: number;
+}

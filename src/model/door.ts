@@ -13,8 +13,6 @@ export interface DoorCall {
   readonly name: string;
   /** JSON text of the arguments, integers of any length as plain digits. Untrusted. */
   readonly argumentsText: string;
-  /** Stack of the calling script as the engine printed it: says which line made the call. */
-  readonly stack: string;
 }
 
 /** The host's answer to one call. Exactly one is given to each call but `mcpfs__log`, which gets none. */

@@ -185,7 +185,7 @@ export interface Usage {
   readonly guestCpuMs: number;
   readonly peakMemoryBytes: number;
   readonly outputBytes: number;
-  /** Tokens of a language model that output and value take, estimated at four characters each. */
+  /** Tokens of a language model that output and value take, estimated (`tokens/estimate-tokens.ts`). */
   readonly estimatedTokens: number;
 }
 

@@ -205,13 +205,14 @@ function asTexts(id: number, answer: DoorAnswer): WorkerAnswer {
     : { id, isError: true, text: stringifyJson(answer.error), nowMs: answer.nowMs };
 }
 
-/** Answers given in one turn of the event loop go to the worker in one message. */
+/** Answers given in one turn of the event loop go to the worker in one message, at the end of that turn. */
 function createAnswerQueue(send: (answers: readonly WorkerAnswer[]) => void): (answer: WorkerAnswer) => void {
   let waiting: WorkerAnswer[] = [];
   return (answer) => {
     waiting.push(answer);
     if (waiting.length > 1) return;
-    setImmediate(() => {
+    // All promises that this turn settles are through by then; the next turn would come too late.
+    process.nextTick(() => {
       const answers = waiting;
       waiting = [];
       send(answers);

@@ -1,7 +1,6 @@
 /**
  * A few words of memory that host and worker share, for the moments when a worker cannot answer: how long it has
- * been inside the guest, and whether the host wants it to stop. Times are of the machine's steady clock, which all
- * threads read alike.
+ * been inside the guest, and whether the host wants it to stop. Times are of the machine's steady clock.
  */
 export interface Control {
   /** The worker enters the guest. */
@@ -15,42 +14,56 @@ export interface Control {
   readonly reset: () => void;
   readonly askToHalt: () => void;
   readonly isHaltAsked: () => boolean;
+  /** The host has sent a message. */
+  readonly ring: () => void;
+  /** How often the host has rung. */
+  readonly rings: () => number;
+  /** The worker waits, without turning its event loop, until the host has rung more often than that. */
+  readonly waitForRing: (rings: number) => void;
   /** Forgets the last run: to be called before the next one is started. */
   readonly clear: () => void;
 }
 
-const WORDS = 4;
-/** Microseconds since the clock's start, at the last `enter`; 0 outside. */
-const ENTERED = 0;
-/** Microseconds of finished visits. */
-const USED = 1;
-const HALT = 2;
+/** One double: time of finished visits; while the guest is inside, the moment at which it would have entered had it never left, negative. */
+const VISIT = 0;
+const DOUBLES_BYTES = 8;
+/** Words of 32 bits behind it. */
+const HALT = 0;
+const RINGS = 1;
+const WORDS_BYTES = 8;
 
 export function createControlMemory(): SharedArrayBuffer {
-  return new SharedArrayBuffer(WORDS * BigInt64Array.BYTES_PER_ELEMENT);
+  return new SharedArrayBuffer(DOUBLES_BYTES + WORDS_BYTES);
 }
 
 export function createControl(memory: SharedArrayBuffer): Control {
-  const words = new BigInt64Array(memory);
-  const now = (): bigint => process.hrtime.bigint() / 1_000n;
-  const visit = (): bigint => {
-    const entered = Atomics.load(words, ENTERED);
-    return entered === 0n ? 0n : now() - entered;
+  const doubles = new Float64Array(memory, 0, 1);
+  const words = new Int32Array(memory, DOUBLES_BYTES);
+  // `performance.now` begins at another moment in each thread, and takes a tenth of the time of `hrtime`.
+  const beginMs = Number(process.hrtime.bigint()) / 1e6 - performance.now();
+  const now = (): number => beginMs + performance.now();
+  const visit = (): number => doubles[VISIT] ?? 0;
+  const set = (value: number): void => {
+    doubles[VISIT] = value;
   };
+  const usedMs = (): number => (visit() < 0 ? now() + visit() : visit());
   return {
-    enter: () => void Atomics.store(words, ENTERED, now()),
-    leave: () => {
-      Atomics.add(words, USED, visit());
-      Atomics.store(words, ENTERED, 0n);
+    enter: () => set(visit() - now()),
+    leave: () => set(usedMs()),
+    usedMs,
+    isInside: () => visit() < 0,
+    reset: () => set(visit() < 0 ? -now() : 0),
+    askToHalt: () => void Atomics.store(words, HALT, 1),
+    isHaltAsked: () => Atomics.load(words, HALT) === 1,
+    ring: () => {
+      Atomics.add(words, RINGS, 1);
+      Atomics.notify(words, RINGS);
     },
-    usedMs: () => Number(Atomics.load(words, USED) + visit()) / 1_000,
-    isInside: () => Atomics.load(words, ENTERED) !== 0n,
-    reset: () => {
-      Atomics.store(words, USED, 0n);
-      if (Atomics.load(words, ENTERED) !== 0n) Atomics.store(words, ENTERED, now());
+    rings: () => Atomics.load(words, RINGS),
+    waitForRing: (rings) => void Atomics.wait(words, RINGS, rings),
+    clear: () => {
+      set(0);
+      Atomics.store(words, HALT, 0);
     },
-    askToHalt: () => void Atomics.store(words, HALT, 1n),
-    isHaltAsked: () => Atomics.load(words, HALT) === 1n,
-    clear: () => void words.fill(0n),
   };
 }

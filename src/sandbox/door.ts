@@ -1,9 +1,7 @@
 import { LOG_CALL, type LogLine } from "../model/door.ts";
 import { MAX_WAITING_CALLS } from "../model/run.ts";
-import type { MadeCall } from "../model/sandbox.ts";
 import type { HostCall } from "./crossing.ts";
 import { REFUSED } from "./guest-contract.ts";
-
 import type { WorkerJob } from "./messages.ts";
 import type { Outbox } from "./outbox.ts";
 
@@ -15,7 +13,7 @@ export interface Door {
   /** Open calls that keep a run alive: all but timers. */
   readonly openCalls: () => number;
   /** Those calls, in the order in which they were made. */
-  readonly listOpen: () => readonly MadeCall[];
+  readonly listOpen: () => readonly { readonly id: number; readonly name: string }[];
   /** From now on nothing passes. */
   readonly shut: () => void;
 }
@@ -28,45 +26,57 @@ const LEVELS: ReadonlySet<unknown> = new Set(["debug", "log", "info", "warn", "e
 export function createDoor(outbox: Outbox, limits: () => Pick<WorkerJob, "argumentBytes">): Door {
   let lastId = 0;
   let isShut = false;
-  const open = new Map<number, MadeCall>();
+  const open = new Map<number, string>();
+  const readName = createNameReader();
   let sleeping = 0;
   return {
-    call: (header, argumentsText) => {
+    call: (nameText, argumentsText) => {
       if (isShut) return REFUSED.malformed;
-      const told = parseHeader(header);
-      if (told === undefined) return REFUSED.malformed;
-      const { name, stack } = told;
+      const name = readName(nameText);
+      if (name === undefined) return REFUSED.malformed;
       if (name === LOG_CALL) {
         const line = parseLine(argumentsText);
         if (line === undefined) return REFUSED.malformed;
         outbox.add({ kind: "log", ...line });
         return REFUSED.taken;
       }
-      if (Buffer.byteLength(argumentsText) > limits().argumentBytes) return REFUSED.tooLarge;
+      if (isLarger(argumentsText, limits().argumentBytes)) return REFUSED.tooLarge;
       if (open.size >= MAX_WAITING_CALLS) return REFUSED.tooMany;
       lastId += 1;
-      open.set(lastId, told);
+      open.set(lastId, name);
       if (name === SLEEP_CALL) sleeping += 1;
-      outbox.add({ kind: "call", id: lastId, name, argumentsText, stack });
+      outbox.add({ kind: "call", id: lastId, name, argumentsText });
       return lastId;
     },
     close: (id) => {
-      if (open.get(id)?.name === SLEEP_CALL) sleeping -= 1;
+      if (open.get(id) === SLEEP_CALL) sleeping -= 1;
       open.delete(id);
     },
     openCalls: () => open.size - sleeping,
-    listOpen: () => [...open.values()].filter(({ name }) => name !== SLEEP_CALL),
+    listOpen: () => [...open].filter(([, name]) => name !== SLEEP_CALL).map(([id, name]) => ({ id, name })),
     shut: () => {
       isShut = true;
     },
   };
 }
 
-function parseHeader(header: string): { readonly name: string; readonly stack: string } | undefined {
-  const value = parse(header);
-  if (!Array.isArray(value) || value.length !== 2) return undefined;
-  const [name, stack] = value as readonly unknown[];
-  return typeof name === "string" && typeof stack === "string" ? { name, stack } : undefined;
+/** A script calls the same tool many times: the text of the last name is not read again. */
+function createNameReader(): (nameText: string) => string | undefined {
+  let lastText = "";
+  let lastName: string | undefined;
+  return (nameText) => {
+    if (nameText !== lastText) {
+      const name = parse(nameText);
+      lastText = nameText;
+      lastName = typeof name === "string" ? name : undefined;
+    }
+    return lastName;
+  };
+}
+
+/** In UTF-8, which takes at most three bytes for a unit: most texts need not be counted. */
+function isLarger(text: string, maxBytes: number): boolean {
+  return text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes;
 }
 
 function parseLine(text: string): LogLine | undefined {

@@ -5,6 +5,7 @@ import type { GuestError, MadeCall } from "../model/sandbox.ts";
 import type { Control } from "./control.ts";
 import { NoRoom } from "./crossing.ts";
 import type { Door } from "./door.ts";
+import { OUTCOME, REGISTER } from "./guest-contract.ts";
 import { parseGuestError, saysInterrupted, saysOutOfMemory, UNREADABLE } from "./guest-error.ts";
 import { GuestFailure, type Instance } from "./instance.ts";
 import type { WorkerAnswer, WorkerJob, WorkerOutcome } from "./messages.ts";
@@ -44,7 +45,7 @@ export function createExecution(options: {
   readonly extraPrelude: readonly { readonly name: string; readonly text: string }[];
 }): Execution {
   const { instance, job, control, stop, door, outbox } = options;
-  const { context, runtime } = instance;
+  const { context, runtime, registers } = instance;
   let module: QuickJSHandle | undefined;
   let thrown: QuickJSHandle | undefined;
   /** What was open when the value settled; noted once. */
@@ -84,7 +85,10 @@ export function createExecution(options: {
       for (const answer of answers) {
         const { text, mark } = protectLongIntegers(answer.text);
         door.close(answer.id);
-        instance.call("deliver", answer.id, answer.nowMs, answer.isError, crossable(text), mark).dispose();
+        registers[REGISTER.id] = answer.id;
+        registers[REGISTER.nowMs] = answer.nowMs;
+        registers[REGISTER.isError] = answer.isError ? 1 : 0;
+        instance.deliver(crossable(text), mark);
         // Each answer's jobs run before the next answer is given, so that a replay runs them in the same order
         // however the answers arrived.
         const ended = drain();
@@ -95,21 +99,22 @@ export function createExecution(options: {
 
   const drain = (): WorkerOutcome | undefined => {
     for (;;) {
-      const result = runtime.executePendingJobs(JOBS_PER_SLICE);
+      const failure = instance.runJobs(JOBS_PER_SLICE);
       if (stop.check()) return stopped();
-      if (result.error !== undefined) throw new GuestFailure(result.error);
+      if (failure !== undefined) throw new GuestFailure(failure);
       if (!runtime.hasPendingJob()) return undefined;
       if (outbox.ageMs() > 0) outbox.flush();
     }
   };
 
   const outcome = (): WorkerOutcome | undefined => {
-    if (asked("hasOutcome") === 1) {
+    const ended = registers[REGISTER.outcome];
+    if (ended !== OUTCOME.none) {
       if (door.openCalls() === 0) return settled();
-      unawaited ??= asked("isValue") === 1 ? door.listOpen() : [];
+      unawaited ??= ended === OUTCOME.value ? listOpen() : [];
       return undefined;
     }
-    if (door.openCalls() > 0 || asked("openCalls") > 0) return undefined;
+    if (door.openCalls() > 0 || registers[REGISTER.openCalls] !== 0) return undefined;
     // Out of memory, the engine rejects promises with null, and whoever awaited them may never hear.
     if (isFull()) return outOfMemory("");
     return {
@@ -121,7 +126,7 @@ export function createExecution(options: {
   };
 
   const settled = (): WorkerOutcome => {
-    if (asked("isValue") !== 1) {
+    if (registers[REGISTER.outcome] !== OUTCOME.value) {
       thrown = instance.call("thrownValue");
       return threw(thrown);
     }
@@ -165,7 +170,7 @@ export function createExecution(options: {
     const stack = stackOfStop();
     if (stop.reason() === "halt") return { kind: "halted", stack, isFinished: false };
     let message = `The script computed for longer than its limit of ${job.cpuMs} ms.`;
-    if (quietly(() => asked("clockReads"), 0) > POLLING_READS)
+    if (clockReads() > POLLING_READS)
       message +=
         " It was reading the clock in a loop: time stands still while a script computes and moves only when it awaits," +
         " so wait with await new Promise((resolve) => setTimeout(resolve, 1000)).";
@@ -176,7 +181,7 @@ export function createExecution(options: {
   const stackOfStop = (): string => {
     door.shut();
     return quietly(() => {
-      runtime.executePendingJobs(SETTLING_JOBS);
+      instance.runJobs(SETTLING_JOBS)?.dispose();
       const state = module === undefined ? undefined : context.getPromiseState(module);
       if (state?.type !== "rejected") return stop.stack();
       const error = described(state.error, DESCRIBE_MS);
@@ -200,16 +205,25 @@ export function createExecution(options: {
     );
   };
 
-  const asked = (hook: "hasOutcome" | "isValue" | "openCalls" | "clockReads"): number =>
-    stop.within(DESCRIBE_MS, () => Number(context.dump(instance.call(hook))));
+  const clockReads = (): number =>
+    quietly(() => stop.within(DESCRIBE_MS, () => context.getNumber(instance.call("clockReads"))), 0);
+
+  const listOpen = (): readonly MadeCall[] =>
+    stop.within(DESCRIBE_MS, () =>
+      door.listOpen().map(({ id, name }) => ({
+        name,
+        stack: quietly(() => context.getString(instance.call("stackOfCall", id)), ""),
+      })),
+    );
 
   return {
     start,
     deliver,
     halt: () => {
-      const isFinished = asked("hasOutcome") === 1;
+      const ended = registers[REGISTER.outcome];
       // An error says more than the end of the time that its open calls were given.
-      if (isFinished && asked("isValue") !== 1) return settled();
+      if (ended === OUTCOME.thrown) return settled();
+      const isFinished = ended === OUTCOME.value;
       return { kind: "halted", stack: "", isFinished };
     },
     unawaited: () => unawaited ?? [],

@@ -9,8 +9,8 @@ import {
   type QuickJSSyncVariant,
 } from "quickjs-emscripten-core";
 import { type Collector, createCollector } from "./collector.ts";
-import { type HostCall, installHostFunction, newText } from "./crossing.ts";
-import { type GuestHooks, PRELUDE_FILE } from "./guest-contract.ts";
+import { type Crossing, createCrossing, type HostCall, installHostFunction } from "./crossing.ts";
+import { type GuestHooks, PRELUDE_FILE, REGISTERS } from "./guest-contract.ts";
 import { createHeapGauge, type HeapGauge } from "./heap-gauge.ts";
 import { type EngineValueFunctions, placeChangedBy, trackRejections } from "./rejection-tracker.ts";
 
@@ -24,6 +24,12 @@ export interface Instance {
     hook: HookName,
     ...args: readonly (string | number | boolean | QuickJSHandle)[]
   ) => QuickJSHandle;
+  /** The same for the one that takes each answer. @throws GuestFailure, NoRoom */
+  readonly deliver: (text: string, mark: string) => void;
+  /** Runs at most so many of the guest's jobs, and gives what one of them threw. */
+  readonly runJobs: (maxJobs: number) => QuickJSHandle | undefined;
+  /** See `REGISTER`. */
+  readonly registers: Float64Array;
   /** Unhandled rejections so far; see `rejection-tracker.ts`. */
   readonly takeRejections: () => readonly QuickJSHandle[];
 }
@@ -104,9 +110,11 @@ export async function createInstance(options: {
     values: internals.ffi,
   });
 
-  const hooks = installPrelude(context, options);
+  const crossing = createCrossing(context, memory);
+  installHostFunction(context, memory, options.onCall);
+  const hooks = installPrelude(context, options.prelude);
   const call: Instance["call"] = (hook, ...args) => {
-    const handles = args.map((value) => toHandle(context, memory, value));
+    const handles = args.map((value) => toHandle(context, crossing, value));
     const result = context.callFunction(hooks(hook), context.undefined, handles);
     args.forEach((value, index) => {
       if (typeof value === "string" || typeof value === "number") handles[index]?.dispose();
@@ -114,6 +122,13 @@ export async function createInstance(options: {
     if (result.error !== undefined) throw new GuestFailure(result.error);
     return result.value;
   };
+  const takesAnswers = hooks("deliver");
+  const deliver = (text: string, mark: string): void => {
+    const thrown = crossing.call(takesAnswers, mark === "" ? [text] : [text, mark]);
+    if (thrown !== undefined) throw new GuestFailure(thrown);
+  };
+  const { numbers, buffer } = crossing.shareNumbers(REGISTERS);
+  call("attach", buffer).dispose();
   const gauge = createHeapGauge(memory, FRESH_HEAP_BYTES);
   collector = collectorOf(gauge);
   return {
@@ -121,16 +136,15 @@ export async function createInstance(options: {
     context,
     gauge,
     call,
+    deliver,
+    runJobs: crossing.runJobs,
+    registers: numbers,
     takeRejections: () =>
       tracker.take().map((value) => context.getMemory(runtimePointer).heapValueHandle(value)),
   };
 }
 
-function installPrelude(
-  context: QuickJSContext,
-  { prelude, onCall }: { readonly prelude: string; readonly onCall: HostCall },
-): (name: HookName) => QuickJSHandle {
-  installHostFunction(context, onCall);
+function installPrelude(context: QuickJSContext, prelude: string): (name: HookName) => QuickJSHandle {
   context.unwrapResult(context.evalCode(prelude, PRELUDE_FILE)).dispose();
   const hooks = context.getProp(context.global, "mcpfsHooks");
   context.unwrapResult(context.evalCode("delete globalThis.mcpfsHooks", PRELUDE_FILE)).dispose();
@@ -144,10 +158,10 @@ function installPrelude(
 
 function toHandle(
   context: QuickJSContext,
-  memory: WebAssembly.Memory,
+  crossing: Crossing,
   value: string | number | boolean | QuickJSHandle,
 ): QuickJSHandle {
-  if (typeof value === "string") return newText(context, memory, value);
+  if (typeof value === "string") return crossing.newText(value);
   if (typeof value === "number") return context.newNumber(value);
   if (typeof value === "boolean") return value ? context.true : context.false;
   return value;

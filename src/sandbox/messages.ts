@@ -44,7 +44,6 @@ export type OutItem =
       readonly id: number;
       readonly name: string;
       readonly argumentsText: string;
-      readonly stack: string;
     };
 
 /** How the guest ended, as far as the worker knows. */

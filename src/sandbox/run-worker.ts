@@ -90,7 +90,9 @@ export function spawnWorker(engine: WebAssembly.Module, memoryBytes: number): Ru
         control,
         logs,
         send: (message) => {
-          if (isLent) worker.postMessage(message);
+          if (!isLent) return;
+          worker.postMessage(message);
+          control.ring();
         },
         listen: (hearMessage, hearDeath) => {
           isServing = true;

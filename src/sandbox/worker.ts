@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { packageFile } from "../kernel/paths.ts";
 import { createControl } from "./control.ts";
 import { forbidThreads } from "./forbid-threads.ts";
 import { createLogBuffer } from "./log-buffer.ts";
-import type { ToWorker, WorkerStart } from "./messages.ts";
+import type { ToWorker, WorkerJob, WorkerStart } from "./messages.ts";
 import { makeLocalTimeUtc } from "./utc.ts";
 import { prepareRun, type WorkerRun } from "./worker-run.ts";
 
@@ -48,14 +48,24 @@ function serve({ engine, memoryBytes, control: controlMemory, logs: logMemory }:
       () => {},
     );
   };
-  prepareNext();
-  port.on("message", (message: ToWorker) => {
-    if (message.kind === "start") {
-      const { job } = message;
-      current = next?.memoryBytes === job.memoryBytes ? next : prepare(job.memoryBytes);
-      next = undefined;
-      void current.start(job);
-    } else if (message.kind === "answers") current?.deliver(message.answers);
+  const receive = (message: ToWorker): void => {
+    if (message.kind === "start") void conduct(message.job);
+    else if (message.kind === "answers") current?.deliver(message.answers);
     else current?.halt();
-  });
+  };
+  /** While a run goes on, the thread has nothing else to do: a turn of its event loop takes longer than such a wait. */
+  const conduct = async (job: WorkerJob): Promise<void> => {
+    const run = next?.memoryBytes === job.memoryBytes ? next : prepare(job.memoryBytes);
+    current = run;
+    next = undefined;
+    await run.start(job);
+    while (current === run) {
+      const rings = control.rings();
+      const received = receiveMessageOnPort(port);
+      if (received === undefined) control.waitForRing(rings);
+      else receive(received.message as ToWorker);
+    }
+  };
+  prepareNext();
+  port.on("message", receive);
 }

@@ -1,4 +1,5 @@
 import { BUILTIN_TOOLS } from "../builtin/builtin-tools.ts";
+import type { Lookup } from "../catalog/lookup.ts";
 import type { Host } from "../engine/host.ts";
 import { McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import { type JsonObject, stringifyJson } from "../kernel/json.ts";
@@ -12,6 +13,7 @@ import {
   LOOKS,
   listOf,
   type MetaAnswer,
+  type MetaCall,
   type MetaTool,
   oneOf,
   said,
@@ -127,7 +129,7 @@ export function getToolDetails(host: Host): MetaTool {
           hint: "search_tools finds names.",
         });
       const lookup = await host.lookup();
-      const details = wanted.map((one) => detailsOf(one, lookup, append));
+      const details = await Promise.all(wanted.map((one) => detailsOf(one, { host, lookup, append })));
       const isNone = details.every(({ isError }) => isError === true);
       return {
         text: details.map(({ text }) => text).join("\n\n"),
@@ -138,14 +140,13 @@ export function getToolDetails(host: Host): MetaTool {
   };
 }
 
-function detailsOf(
+async function detailsOf(
   name: string,
-  lookup: Awaited<ReturnType<Host["lookup"]>>,
-  append: (wire: string) => void,
-): MetaAnswer {
+  { host, lookup, append }: Pick<MetaCall, "append"> & { readonly host: Host; readonly lookup: Lookup },
+): Promise<MetaAnswer> {
   let tool: Tool;
   try {
-    tool = lookup.find(name);
+    tool = await host.usage.noticing(name, async () => lookup.find(name));
   } catch (thrown) {
     const error = toMcpfsError(thrown);
     const text = errorText(error);
@@ -167,8 +168,10 @@ function detailsOf(
       ? "output: not declared"
       : `output${outputSchema === undefined ? " (as seen so far)" : ""}: ${stringifyJson(output)}`,
   ];
+  const text = lines.join("\n");
+  await host.usage.shown(tool, text);
   return {
-    text: lines.join("\n"),
+    text,
     value: { ...facts, inputSchema, ...(output === undefined ? {} : { outputSchema: output }) },
   };
 }

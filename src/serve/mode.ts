@@ -1,35 +1,30 @@
-import type { ServeConfig } from "../config/parse-serve.ts";
+import type { Host } from "../engine/host.ts";
+import { BUILTIN_SERVER } from "../model/names.ts";
 import type { ServeMode } from "../model/serve-mode.ts";
-import type { Catalog } from "../model/tool.ts";
-import { directTools } from "./direct-tools.ts";
+import { type Mode, recommend } from "../tokens/recommend.ts";
 
-/** What a client gets. */
-export type SettledMode = Exclude<ServeMode, "auto">;
-
-/** What all definitions would cost a client's model. */
+/** What all definitions would cost a client's model, and which mode is worth it. */
 export interface DirectCost {
   readonly tools: number;
-  /** Tokens of a language model, estimated. */
+  /** Tokens of a language model. */
   readonly tokens: number;
-  /** Of the context window: 0.05 is five percent. */
-  readonly share: number;
+  /** Of the context window, in percent. */
+  readonly percent: number;
+  readonly recommended: Mode;
 }
-
-/** A token is about four characters of English or JSON. */
-const CHARACTERS_PER_TOKEN = 4;
 
 /** Measures what `direct` would hand out. */
-export function directCost(catalog: Catalog, config: Pick<ServeConfig, "contextTokens">): DirectCost {
-  const tools = directTools(catalog);
-  const characters = tools.reduce((sum, tool) => sum + JSON.stringify(tool).length, 0);
-  const tokens = Math.ceil(characters / CHARACTERS_PER_TOKEN);
-  return { tools: tools.length, tokens, share: tokens / config.contextTokens };
+export async function directCost(host: Host): Promise<DirectCost> {
+  const { servers } = await host.catalog();
+  const on = servers.filter(({ name, isEnabled }) => isEnabled && name !== BUILTIN_SERVER);
+  const tools = on.reduce((sum, server) => sum + server.tools.length, 0);
+  const tokens = await host.definitionTokens();
+  const { mode, percent } = recommend(tokens, host.config().context);
+  // Where nothing is known of the servers yet, their tools may be many.
+  return { tools, tokens, percent, recommended: tools === 0 ? "code" : mode };
 }
 
-/** `auto` hands out all tools while they are cheap, and means scripts otherwise. */
-export function settleMode(mode: ServeMode, cost: DirectCost, config: ServeConfig): SettledMode {
-  if (mode !== "auto") return mode;
-  // Nothing is known of the servers yet.
-  if (cost.tools === 0) return "code";
-  return cost.share <= config.directShare ? "direct" : "code";
+/** `auto` is what the definitions are worth. */
+export function settleMode(mode: ServeMode, cost: DirectCost): Mode {
+  return mode === "auto" ? cost.recommended : mode;
 }

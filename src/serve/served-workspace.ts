@@ -17,6 +17,7 @@ import type {
   ToolResult,
 } from "../protocol/served.ts";
 import { createValidator } from "../schema/validator.ts";
+import type { Mode } from "../tokens/recommend.ts";
 import { callTool, runScript, saveSkill } from "./acting-tools.ts";
 import { errorText, textBlock, toolResult } from "./answers.ts";
 import { clientSide } from "./client-side.ts";
@@ -28,7 +29,7 @@ import { getToolDetails, listServers, searchTools } from "./finding-tools.ts";
 import { instructionsFor } from "./instructions.ts";
 import { createKeptAnswers } from "./kept-answers.ts";
 import type { MetaCall, MetaTool } from "./meta-tool.ts";
-import { type DirectCost, directCost, type SettledMode, settleMode } from "./mode.ts";
+import { type DirectCost, directCost, settleMode } from "./mode.ts";
 import { treeResources } from "./resources.ts";
 import { createSessions } from "./sessions.ts";
 import { setServer } from "./set-server.ts";
@@ -42,7 +43,7 @@ export interface ServedWorkspace {
   /** The host's catalog or the tree may be another: brings the sessions up to date and tells their clients. */
   readonly refresh: () => Promise<void>;
   /** What all definitions would cost a model, and what `auto` makes of that. */
-  readonly cost: () => DirectCost & { readonly mode: SettledMode };
+  readonly cost: () => DirectCost & { readonly mode: Mode };
   readonly close: () => void;
 }
 
@@ -59,6 +60,7 @@ export async function serveWorkspace(
     return options.mode === undefined ? serve : { ...serve, mode: options.mode };
   };
   let catalog = await host.catalog();
+  let cost = await directCost(host);
   const listeners = new Set<(change: ServedChange) => void>();
   const tell = (change: ServedChange): void => {
     for (const listener of listeners) listener(change);
@@ -70,13 +72,14 @@ export async function serveWorkspace(
   const tree = await watchTree(files, tell, () => listeners.size > 0);
   const refresh = async (): Promise<void> => {
     catalog = await host.catalog();
+    cost = await directCost(host);
     sessions.update();
     await tree.look();
   };
 
   const finding = [searchTools(host), getToolDetails(host)];
   const servers = [listServers(host), setServer(host, refresh)];
-  const own: Readonly<Record<SettledMode, readonly MetaTool[]>> = {
+  const own: Readonly<Record<Mode, readonly MetaTool[]>> = {
     direct: [],
     discover: [...finding, callTool(host, kept), ...servers],
     code: [
@@ -96,6 +99,7 @@ export async function serveWorkspace(
   const sessions = createSessions({
     catalog: () => catalog,
     config,
+    cost: () => cost,
     ownTools: (mode) => own[mode].map(listed),
     onListChange: (session) => tell({ kind: "tools", session }),
   });
@@ -154,10 +158,7 @@ export async function serveWorkspace(
       },
     },
     refresh,
-    cost: () => {
-      const cost = directCost(catalog, config());
-      return { ...cost, mode: settleMode(config().mode, cost, config()) };
-    },
+    cost: () => ({ ...cost, mode: settleMode(config().mode, cost) }),
     close: () => {
       tree.close();
       conversations.close();

@@ -1,14 +1,15 @@
 import type { ServeConfig } from "../config/parse-serve.ts";
 import type { Catalog } from "../model/tool.ts";
 import type { ServedTool, Session } from "../protocol/served.ts";
+import type { Mode } from "../tokens/recommend.ts";
 import type { Client } from "./clients.ts";
 import { directTool, directTools } from "./direct-tools.ts";
-import { directCost, type SettledMode, settleMode } from "./mode.ts";
+import { type DirectCost, settleMode } from "./mode.ts";
 import { createToolList, type ToolList } from "./tool-list.ts";
 
 /** What one client sees from the beginning of its session to the end, whatever is switched on and off meanwhile. */
 export interface SessionState {
-  readonly mode: SettledMode;
+  readonly mode: Mode;
   readonly list: ToolList;
   /** Puts a tool of the catalog at the end of the list, where the config and the mode want that. */
   readonly append: (wire: string) => void;
@@ -25,8 +26,9 @@ export interface Sessions {
 export interface SessionsOptions {
   readonly catalog: () => Catalog;
   readonly config: () => ServeConfig;
+  readonly cost: () => DirectCost;
   /** Our own tools in a mode. */
-  readonly ownTools: (mode: SettledMode) => readonly ServedTool[];
+  readonly ownTools: (mode: Mode) => readonly ServedTool[];
   readonly onListChange: (key: string) => void;
 }
 
@@ -46,7 +48,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   const begin = (session: Session, client: Client): Known => {
     const { catalog, config } = options;
     const { key, isLasting } = session;
-    const mode = settleMode(client.mode, directCost(catalog(), config()), config());
+    const mode = settleMode(client.mode, options.cost());
     const appended = new Set<string>();
     const wanted = (): readonly ServedTool[] => {
       if (mode === "direct") return directTools(catalog());

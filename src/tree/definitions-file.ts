@@ -46,9 +46,7 @@ export function definitionsText(stored: StoredDefinitions): string {
   const files = [...stored.files]
     .sort(([a], [b]) => compare(a, b))
     .map(([name, digest]) => `    ${printableJson(name)}: ${printableJson(digest)}`);
-  const tools = stored.tools
-    .toSorted((a, b) => compare(a.name, b.name))
-    .map((tool) => `    ${printableJson(tool)}`);
+  const tools = inFileOrder(stored.tools).map((tool) => `    ${printableJson(tool)}`);
   const { resources, templates, prompts } = stored.offers ?? NO_OFFERS;
   const offers = [
     listText("resources", resources, (resource) => resource.uri),
@@ -56,6 +54,11 @@ export function definitionsText(stored: StoredDefinitions): string {
     listText("prompts", prompts, (prompt) => prompt.name),
   ].join("");
   return `{\n  "version": ${VERSION},\n  "files": {${block(files)}},\n  "tools": [${block(tools)}]${offers}\n}\n`;
+}
+
+/** Tools as they stand in the file. */
+export function inFileOrder(tools: readonly RawTool[]): readonly RawTool[] {
+  return tools.toSorted((a, b) => compare(a.name, b.name));
 }
 
 /** Nothing for an empty list, so that the file of a server with tools only is as it always was. */

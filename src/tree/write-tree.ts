@@ -1,10 +1,11 @@
+import { readFileSync, type Stats } from "node:fs";
 import { rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { dirname } from "node:path/posix";
 import { foldName } from "../catalog/identifiers.ts";
 import { compare } from "../catalog/naming.ts";
 import { McpfsError, systemCode } from "../kernel/errors.ts";
-import { readIfExists, removeIfExists, statIfExists, unslashed, writeAtomic } from "../kernel/fsx.ts";
+import { removeIfExists, replaceFile, statIfExists, unslashed } from "../kernel/fsx.ts";
 import { count } from "../kernel/text.ts";
 import { forEachAtOnce } from "./at-once.ts";
 import { DEFINITIONS_FILE } from "./definitions-file.ts";
@@ -61,8 +62,7 @@ export async function planTree(
     const stat = await statIfExists(unslashed(root, path));
     if (stat === undefined) return "missing";
     if (!stat.isFile()) return "foreign";
-    const text = await readIfExists(unslashed(root, path));
-    return text === undefined ? "missing" : { digest: fileDigest(text) };
+    return { digest: fileDigest(readFileSync(unslashed(root, path), "utf8")) };
   };
 
   // A server's folder that this plan covers may hold files of a dead writer that no record names.
@@ -120,14 +120,17 @@ export async function applyTree(root: string, plan: TreePlan): Promise<void> {
   const check = createFolderCheck(root);
   const failed = new Map<string, string>();
   const hurtFolders = new Set<string>();
-  const attempt = async (path: string, work: (absolute: string) => Promise<void>): Promise<void> => {
+  const attempt = async (
+    path: string,
+    work: (absolute: string, standing: Stats | undefined) => Promise<void>,
+  ): Promise<void> => {
     try {
       const absolute = unslashed(root, path);
+      const standing = await statIfExists(absolute);
       // The plan looked already; a link that somebody made since then is still not followed.
-      const isLink =
-        (await check(dirname(path))) === "foreign" || (await statIfExists(absolute))?.isSymbolicLink();
-      if (isLink) throw new Error("a link is in the way");
-      await work(absolute);
+      if ((await check(dirname(path))) === "foreign" || standing?.isSymbolicLink())
+        throw new Error("a link is in the way");
+      await work(absolute, standing);
     } catch (error) {
       failed.set(path, systemCode(error) || (error instanceof Error ? error.message : String(error)));
       hurtFolders.add(dirname(path));
@@ -144,7 +147,9 @@ export async function applyTree(root: string, plan: TreePlan): Promise<void> {
   await forEachAtOnce(plan.delete.filter(isTwin), (path) => attempt(path, removeIfExists));
   for (const rank of [0, 1, 2]) {
     const files = plan.write.filter(({ path }) => rankOf(path) === rank && (rank === 0 || isNotHurt(path)));
-    await forEachAtOnce(files, ({ path, text }) => attempt(path, (absolute) => writeAtomic(absolute, text)));
+    await forEachAtOnce(files, ({ path, text }) =>
+      attempt(path, (absolute, standing) => replaceFile(absolute, text, standing)),
+    );
   }
   const gone = plan.delete.filter((path) => !isTwin(path) && isNotHurt(path));
   await forEachAtOnce(gone, (path) => attempt(path, removeIfExists));

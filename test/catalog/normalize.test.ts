@@ -1,8 +1,11 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { acceptListing } from "../../src/catalog/accept.ts";
 import { listingKeys } from "../../src/catalog/listing-keys.ts";
+import { assignNames } from "../../src/catalog/naming.ts";
 import { normalizeTools } from "../../src/catalog/normalize.ts";
 import { type Json, parseJson } from "../../src/kernel/json.ts";
-import type { ServerName } from "../../src/model/names.ts";
+import { EMPTY_LOCK } from "../../src/model/lock.ts";
+import type { RawToolName, ServerName } from "../../src/model/names.ts";
 
 const evil = "evil" as ServerName;
 
@@ -91,4 +94,51 @@ test("a definition that nests ten thousand levels costs its schema only", () => 
       message: "The definition nests deeper than 200 levels; its schemas are taken as unknown.",
     },
   ]);
+});
+
+describe("a hostile list of ten thousand elements costs little, and few sentences", () => {
+  const many = (make: (index: number) => Json): readonly Json[] =>
+    Array.from({ length: 10_000 }, (_, index) => make(index));
+  const cases: readonly {
+    readonly listed: string;
+    readonly list: readonly Json[];
+    readonly tools: number;
+    readonly problems: number;
+  }[] = [
+    { listed: "one name and definition", list: many(() => ({ name: "a" })), tools: 1, problems: 1 },
+    {
+      listed: "one name, each time another definition",
+      list: many((index) => ({ name: "a", title: `${index}` })),
+      tools: 10,
+      problems: 2,
+    },
+    { listed: "nothing that is a tool", list: many((index) => index), tools: 0, problems: 21 },
+    {
+      listed: "names that all become one",
+      list: many((index) => ({ name: `get${"_".repeat(index % 100)}item${"-".repeat(1 + index / 100)}` })),
+      tools: 10_000,
+      problems: 0,
+    },
+  ];
+  test.each(cases)("$listed", ({ list, tools: wanted, problems: told }) => {
+    const startMs = performance.now();
+    const { tools, problems } = normalizeTools(evil, list);
+    const { tools: accepted } = acceptListing({ definitions: [], locked: new Map() }, tools, false);
+    const named = assignNames(EMPTY_LOCK, [
+      {
+        name: evil,
+        tools: [...listingKeys(accepted)].map(([key, tool]) => ({
+          key,
+          raw: tool.name as RawToolName,
+          renamed: tool.name,
+          digest: "0".repeat(64),
+        })),
+      },
+    ]);
+    expect({ tools: tools.length, problems: problems.length }).toEqual({ tools: wanted, problems: told });
+    const exports = Array.from(named.servers.get(evil)?.tools.values() ?? [], (tool) => tool.export);
+    expect(new Set(exports).size).toBe(wanted);
+    // Comparing each with each takes a minute.
+    expect(performance.now() - startMs).toBeLessThan(5_000);
+  });
 });

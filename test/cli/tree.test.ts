@@ -74,14 +74,19 @@ describe("files that are not as mcpfs wrote them", () => {
     expect(has("servers/crm/one.ts") || has("servers/crm/index.ts")).toBe(false);
   });
 
-  test("a foreign file where a wrapper belongs is named and left alone", async () => {
+  test("a foreign file where a wrapper belongs is named and left alone, and no sync passes while it is there", async () => {
     await makeWorkspace(root, { crm: server("one") });
     writeFiles(root, { "servers/crm/two.ts": "// somebody's" });
     config({ crm: server("one", "two") });
-    const { code, stderr } = await runMain(root, ["sync"]);
-    expect(code).toBe(0);
-    expect(stderr).toContain("servers/crm/two.ts was not written by mcpfs and is left alone");
+    for (const words of [["sync"], ["sync"], ["sync", "--check"], ["sync", "--offline"]]) {
+      const { code, stderr } = await runMain(root, words);
+      expect([words, code]).toEqual([words, 1]);
+      expect(stderr).toContain("servers/crm/two.ts was not written by mcpfs and is left alone");
+    }
     expect(read("servers/crm/two.ts")).toBe("// somebody's");
+    rmSync(join(root, "servers/crm/two.ts"));
+    expect((await runMain(root, ["sync"])).code).toBe(0);
+    expect(read("servers/crm/two.ts")).toContain("crm__two");
   });
 
   test("an AGENTS.md of the user keeps its text around the part that is ours, through every command", async () => {
@@ -98,6 +103,22 @@ describe("files that are not as mcpfs wrote them", () => {
     expect(text.match(/mcpfs:begin/g)).toHaveLength(1);
     expect((await runMain(root, ["sync", "--check"])).code).toBe(0);
   });
+});
+
+test("ls says which servers are off, and which have no definitions although they are on", async () => {
+  await makeWorkspace(root, { crm: server("one"), off: server("two") });
+  config({
+    crm: server("one"),
+    off: { ...server("two"), enabled: false },
+    never: { ...server("x"), enabled: false },
+    fresh: server("y"),
+  });
+  rmSync(join(root, "servers/crm/.definitions.json"));
+  const { stdout, stderr } = await runMain(root, ["ls"]);
+  expect(stdout).toContain("off (disabled)\n");
+  expect(stdout).toContain("never (disabled)\n");
+  expect(stderr).toContain('crm: not synced yet; run "mcpfs sync"');
+  expect(stderr).toContain('fresh: not synced yet; run "mcpfs sync"');
 });
 
 describe("servers and tools that go", () => {

@@ -91,6 +91,25 @@ test("tasks of one process hold it one after the other, also when one fails", as
   expect(await readdir(join(folder, ".mcpfs"))).toEqual([]);
 });
 
+test("whoever waits longer comes first, and what a killed waiter left is removed", async () => {
+  const order: number[] = [];
+  const waits: Promise<void>[] = [];
+  await withFileLock(path, async () => {
+    const killed = start("", "hold");
+    await pause(700);
+    killed.kill("SIGKILL");
+    await once(killed, "exit");
+    for (let index = 0; index < 10; index += 1) {
+      waits.push(withFileLock(path, async () => void order.push(index)));
+      await pause(5);
+    }
+    expect((await readdir(join(folder, ".mcpfs"))).length).toBeGreaterThan(10);
+  });
+  await Promise.all(waits);
+  expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  expect(await readdir(join(folder, ".mcpfs"))).toEqual([]);
+});
+
 test("processes that add to one file under the lock lose no step and leave no file", async () => {
   expect(await countUnderLock(3, 25)).toBe(75);
   expect(await readdir(join(folder, ".mcpfs"))).toEqual([]);

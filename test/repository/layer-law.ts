@@ -17,6 +17,8 @@ const LAYERS: ReadonlyMap<string, number> = new Map([
   ["schema", 1],
   ["syntax", 1],
   ["learning", 1],
+  ["tokens", 1],
+  ["vendors", 1],
   // L2: adapters, each to one thing outside; none knows another.
   ["config", 2],
   ["mcp", 2],
@@ -28,6 +30,7 @@ const LAYERS: ReadonlyMap<string, number> = new Map([
   ["journal", 2],
   ["skills", 2],
   ["trust", 2],
+  ["ledger", 2],
   // L3: the engine.
   ["broker", 3],
   ["builtin", 3],
@@ -53,6 +56,7 @@ const PACKAGES: readonly (readonly [name: string, folder: string])[] = [
   ["core-js-pure", "sandbox"],
   ["env-paths", "trust"],
   ["esbuild", "bundle"],
+  ["gpt-tokenizer", "tokens"],
   ["json-schema-to-typescript", "render"],
   ["jsonc-parser", "config"],
   ["minisearch", "catalog"],

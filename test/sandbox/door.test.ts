@@ -28,7 +28,7 @@ test("a fresh sandbox has exactly one host function, and a script cannot reach i
   expect(isGuests).toEqual(["function", 2, true, "undefined", false]);
 });
 
-test("what a call leaves with: number, wire name, JSON of the arguments, the line that made it", async () => {
+test("what a call leaves with: number, wire name, JSON of the arguments", async () => {
   const code =
     "function get(x) {\n  return callMCPTool('s__echo', x);\n}\nawait get();\nawait get({});\n" +
     "await tool('s__echo')({ id: 1 });\nawait get({ filter: undefined, tags: [], opts: {}, id: 2n ** 60n });\nconsole.log('x');\nexport default 1;";
@@ -39,9 +39,20 @@ test("what a call leaves with: number, wire name, JSON of the arguments, the lin
     [3, "s__echo", '{"id":1}'],
     [4, "s__echo", '{"tags":[],"opts":{},"id":1152921504606846976}'],
   ]);
-  expect(calls[0]?.stack).toMatch(
-    /^ {4}at get \(script\.js:2:\d+\)\n {4}at <anonymous> \(script\.js:4:\d+\)$/,
-  );
+});
+
+test("a call that nobody awaited is named with the lines that made it", async () => {
+  const code =
+    "function get(x) {\n  return callMCPTool('s__echo', x);\n}\nget({ id: 1 });\nsetTimeout(() => {}, 60000);\nexport default 1;";
+  const { unawaited } = await run(code, { tools: echo });
+  expect(unawaited).toEqual([
+    {
+      name: "s__echo",
+      stack: expect.stringMatching(
+        /^ {4}at get \(script\.js:2:\d+\)\n {4}at <anonymous> \(script\.js:4:\d+\)$/,
+      ),
+    },
+  ]);
 });
 
 test("an error of a call is an MCPToolError with all that the host said, NUL and long integers included", async () => {

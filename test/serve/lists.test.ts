@@ -24,12 +24,6 @@ const object = { type: "object" };
 const names = async (client: AnyClient): Promise<string[]> =>
   (await client.listTools(undefined, { cacheMode: "refresh" } as any)).tools.map(({ name }) => name);
 
-/** A server whose list is a file. */
-function listed(file: string, tools: readonly string[]): ReturnType<typeof scripted> {
-  writeFileSync(file, JSON.stringify(tools.map((name) => ({ name, inputSchema: object }))));
-  return scripted({ watchFile: file, capabilities: { tools: { listChanged: true } } });
-}
-
 describe("the list of tools", () => {
   test("direct: true schemas under wire names; it grows at its end, a withdrawn tool is refused and stays until the next session", async () => {
     const file = join(folder.path, "tools.json");
@@ -110,14 +104,17 @@ describe("the list of tools", () => {
   });
 
   test("auto: all tools while they are cheap, scripts when they are not", async () => {
-    await makeServed(folder.path, { docs: { builtin: "docs" } }, { directShare: 0.01 });
-    await using dear = await httpServer(folder.path);
-    expect(dear.facts).toMatchObject({ mode: "direct", tools: 8 });
+    await makeServed(folder.path, { docs: { builtin: "docs" } }, {});
+    await using small = await httpServer(folder.path);
+    expect(small.facts).toMatchObject({ mode: "direct", tools: 8 });
     writeFiles(folder.path, {
-      "mcpfs.json": { mcpServers: { docs: { builtin: "docs" } }, serve: { directShare: 0.001 } },
+      "mcpfs.json": {
+        mcpServers: { docs: { builtin: "docs" } },
+        context: { directPercent: 0.1, discoverPercent: 0.2 },
+      },
     });
-    await using cheap = await httpServer(folder.path);
-    expect(cheap.facts).toMatchObject({ mode: "code", tools: 8 });
+    await using large = await httpServer(folder.path);
+    expect(large.facts).toMatchObject({ mode: "code", tools: 8 });
   });
 
   test("a workspace that was never synced is synced before its first client is answered", async () => {

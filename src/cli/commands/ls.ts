@@ -15,10 +15,11 @@ export function addLsCommand(program: Command, cli: CliContext): void {
     .addHelpText("after", "\nExample:\n  mcpfs ls crm --json")
     .action(async (name: string | undefined) => {
       await cli.withHost(async (host) => {
-        const configured = new Set(host.config().servers.map((entry) => entry.name));
-        // The catalog remembers servers that are gone, for the sake of scripts that still import them.
+        const configured = new Map(host.config().servers.map((entry) => [entry.name, entry.isEnabled]));
+        // The catalog remembers servers that are gone, for the sake of scripts that still import them. To it one that is on and
+        // has no definitions (they were deleted) is off.
         const servers = (await host.catalog()).servers.filter(
-          ({ name }) => configured.has(name) || name === BUILTIN_SERVER,
+          ({ name, isEnabled }) => configured.get(name) === isEnabled || name === BUILTIN_SERVER,
         );
         const isBuiltin = servers.some((server) => server.name === name);
         const wanted = name === undefined || isBuiltin ? name : knownServer(host.config().servers, name);
@@ -33,7 +34,9 @@ export function addLsCommand(program: Command, cli: CliContext): void {
         const missing = host
           .config()
           .servers.filter((entry) => !servers.some((server) => server.name === entry.name));
-        for (const entry of missing) cli.say(`${entry.name}: not synced yet; run "mcpfs sync"`);
+        for (const { name, isEnabled } of missing)
+          if (isEnabled) cli.say(`${name}: not synced yet; run "mcpfs sync"`);
+          else cli.print(`${name} (disabled)`);
       });
     });
 }

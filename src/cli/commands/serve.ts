@@ -44,10 +44,10 @@ export function addServeCommand(program: Command, cli: CliContext): void {
             ...(options.http === undefined
               ? {}
               : { http: { host: options.host, port: options.http, token } }),
-            onReady: ({ url, tools, tokens, share, mode }) => {
-              const cost = `${count(tools, "tool")}, about ${count(tokens, "token")} (${(share * 100).toFixed(1)} % of the window)`;
+            onReady: ({ url, tools, tokens, percent, mode }) => {
+              const cost = `${count(tools, "tool")}, about ${count(tokens, "token")} (${percent.toFixed(1)} % of the window)`;
               if (url !== undefined && cli.globals().isJson)
-                cli.printJson({ url, mode, tools, tokens, share });
+                cli.printJson({ url, mode, tools, tokens, percent });
               else cli.say(`serving${url === undefined ? "" : ` ${url}`}: mode ${mode}; ${cost}`);
             },
           });

@@ -84,9 +84,10 @@ export function knownServer(servers: readonly ServerEntry[], name: string): Serv
   });
 }
 
-/** 3 when a server failed, else 0. */
+/** 3 when a server failed, 1 when a file in the way keeps the tree from being whole, else 0. */
 export function syncExitCode(report: SyncReport): number {
-  return report.servers.some((server) => server.status === "failed") ? 3 : 0;
+  if (report.servers.some((server) => server.status === "failed")) return 3;
+  return report.isBlocked ? 1 : 0;
 }
 
 function printSync(cli: CliContext, report: SyncReport, isCheck: boolean): void {

@@ -11,11 +11,11 @@ import {
   isView,
   jsonStringify,
   NativeArrayBuffer,
+  NativeError,
   NativeTypeError,
   startsWith,
   toLowerCase,
 } from "./primordials.ts";
-import { callerStack } from "./stack.ts";
 
 /** The global `fs`: the promises of Node's `fs`, on the built-in server's file calls. Paths are checked by the host. */
 type Encoding = "utf8" | "base64" | undefined;
@@ -28,8 +28,8 @@ interface Facts {
   readonly modifiedMs: number;
 }
 
-async function call(name: string, args: Record<string, unknown>, stack: string): Promise<unknown> {
-  return await callBuiltin(`mcpfs__${name}`, args, stack).answer;
+async function call(name: string, args: Record<string, unknown>, madeAt: Error): Promise<unknown> {
+  return await callBuiltin(`mcpfs__${name}`, args, madeAt).answer;
 }
 
 function pathOf(path: unknown): string {
@@ -49,12 +49,12 @@ function encodingOf(options: Options): Encoding {
 }
 
 async function readFile(path: string, options?: Options): Promise<string | Uint8Array> {
-  const stack = callerStack();
+  const madeAt = new NativeError();
   const encoding = encodingOf(options);
   const text = (await call(
     "read_file",
     { path: pathOf(path), encoding: encoding ?? "base64" },
-    stack,
+    madeAt,
   )) as string;
   return encoding === undefined ? (base64ToBytes(text) ?? new Uint8Array(0)) : text;
 }
@@ -64,24 +64,24 @@ async function write(
   data: Data,
   options: Options,
   isAppended: boolean,
-  stack: string,
+  madeAt: Error,
 ): Promise<void> {
   const flag = typeof options === "object" && options?.flag;
   const append = isAppended || (typeof flag === "string" && startsWith(flag, "a"));
   const mode = append ? { append: true } : {};
   if (typeof data === "string") {
     const body = encodingOf(options) === "base64" ? { base64: data } : { text: data };
-    await call("write_file", { path: pathOf(path), ...body, ...mode }, stack);
+    await call("write_file", { path: pathOf(path), ...body, ...mode }, madeAt);
   } else if (isPrototype(NativeArrayBuffer.prototype, data) || isView(data))
-    await call("write_file", { path: pathOf(path), base64: bytesToBase64(toBytes(data)), ...mode }, stack);
+    await call("write_file", { path: pathOf(path), base64: bytesToBase64(toBytes(data)), ...mode }, madeAt);
   else
     throw new NativeTypeError(
       "A file takes a text or bytes; turn other values into text with JSON.stringify.",
     );
 }
 
-async function statOf(path: string, stack: string): Promise<object> {
-  const facts = (await call("stat_file", { path: pathOf(path) }, stack)) as Facts;
+async function statOf(path: string, madeAt: Error): Promise<object> {
+  const facts = (await call("stat_file", { path: pathOf(path) }, madeAt)) as Facts;
   return {
     size: facts.size,
     mtimeMs: facts.modifiedMs,
@@ -101,10 +101,10 @@ async function readdir(
   path: string,
   options?: { readonly withFileTypes?: boolean; readonly recursive?: boolean },
 ): Promise<unknown[]> {
-  const stack = callerStack();
+  const madeAt = new NativeError();
   const found: unknown[] = [];
   const visit = async (folder: string, below: string): Promise<void> => {
-    const entries = (await call("list_files", { path: folder }, stack)) as Entry[];
+    const entries = (await call("list_files", { path: folder }, madeAt)) as Entry[];
     for (const { name, kind } of entries) {
       const isFolder = kind === "folder";
       found.push(
@@ -127,7 +127,7 @@ async function readdir(
 
 async function exists(path: string): Promise<boolean> {
   try {
-    await statOf(path, callerStack());
+    await statOf(path, new NativeError());
     return true;
   } catch (error) {
     if (isError(error) && factsOf(error)?.code === "FILE_FAILED") return false;
@@ -136,9 +136,9 @@ async function exists(path: string): Promise<boolean> {
 }
 
 async function copyFile(from: string, to: string): Promise<void> {
-  const stack = callerStack();
-  const base64 = await call("read_file", { path: pathOf(from), encoding: "base64" }, stack);
-  await call("write_file", { path: pathOf(to), base64 }, stack);
+  const madeAt = new NativeError();
+  const base64 = await call("read_file", { path: pathOf(from), encoding: "base64" }, madeAt);
+  await call("write_file", { path: pathOf(to), base64 }, madeAt);
 }
 
 interface RemoveOptions {
@@ -149,27 +149,31 @@ interface RemoveOptions {
 const promises: Record<string, unknown> = {
   readFile,
   writeFile: (path: string, data: Data, options?: Options) =>
-    write(path, data, options, false, callerStack()),
+    write(path, data, options, false, new NativeError()),
   appendFile: (path: string, data: Data, options?: Options) =>
-    write(path, data, options, true, callerStack()),
+    write(path, data, options, true, new NativeError()),
   readdir,
   mkdir: async (path: string, options?: { readonly recursive?: boolean }) => {
-    await call("make_folder", { path: pathOf(path), recursive: options?.recursive === true }, callerStack());
+    await call(
+      "make_folder",
+      { path: pathOf(path), recursive: options?.recursive === true },
+      new NativeError(),
+    );
   },
-  stat: (path: string) => statOf(path, callerStack()),
-  lstat: (path: string) => statOf(path, callerStack()),
+  stat: (path: string) => statOf(path, new NativeError()),
+  lstat: (path: string) => statOf(path, new NativeError()),
   rm: async (path: string, options?: RemoveOptions) => {
     const { recursive = false, force = false } = options ?? {};
-    await call("remove_file", { path: pathOf(path), recursive, force }, callerStack());
+    await call("remove_file", { path: pathOf(path), recursive, force }, new NativeError());
   },
   unlink: async (path: string) => {
-    await call("remove_file", { path: pathOf(path), recursive: false, force: false }, callerStack());
+    await call("remove_file", { path: pathOf(path), recursive: false, force: false }, new NativeError());
   },
   rename: async (from: string, to: string) => {
-    await call("rename_file", { from: pathOf(from), to: pathOf(to) }, callerStack());
+    await call("rename_file", { from: pathOf(from), to: pathOf(to) }, new NativeError());
   },
   access: async (path: string) => {
-    await statOf(path, callerStack());
+    await statOf(path, new NativeError());
   },
   exists,
   copyFile,

@@ -100,14 +100,20 @@ function seeingBigints(replacer: unknown): unknown {
 export function toJsonText(value: unknown, root: string): string {
   if (value === undefined) return "";
   if (typeof value === "function" || typeof value === "symbol") throw cannotCross(root, `a ${typeof value}`);
+  // As `inState` does, without its closure: each call comes by here.
+  const sawBefore = sawBigint;
+  const crossedBefore = isCrossing;
+  sawBigint = false;
+  isCrossing = true;
   try {
-    return inState(true, () => {
-      const text: string | undefined = jsonStringify(value);
-      if (text === undefined) return "";
-      return sawBigint ? withPlainDigits(text) : text;
-    });
+    const text: string | undefined = jsonStringify(value);
+    if (text === undefined) return "";
+    return sawBigint ? withPlainDigits(text) : text;
   } catch {
     return inState(false, () => carefully(value, root));
+  } finally {
+    sawBigint = sawBefore;
+    isCrossing = crossedBefore;
   }
 }
 

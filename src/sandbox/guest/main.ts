@@ -1,6 +1,13 @@
 import type { GuestHooks } from "../guest-contract.ts";
 import { installAbort } from "./abort.ts";
-import { callMCPTool, deliver, type HostFunction, installDoor, limitArguments, openCalls } from "./bridge.ts";
+import {
+  callMCPTool,
+  deliver,
+  type HostFunction,
+  installDoor,
+  limitArguments,
+  stackOfCall,
+} from "./bridge.ts";
 import { clockReads, installClock, startClock } from "./clock.ts";
 import { installClone } from "./clone.ts";
 import { installConsole } from "./console.ts";
@@ -9,9 +16,10 @@ import { installEncoding } from "./encoding.ts";
 import { MCPToolError } from "./errors.ts";
 import { installFiles } from "./files.ts";
 import { fromJsonText, installJson } from "./json.ts";
-import { fail, follow, hasOutcome, isValue, thrownValue, valueText } from "./outcome.ts";
+import { fail, follow, thrownValue, valueText } from "./outcome.ts";
 import { defineGlobal, defineMember, defineProperty } from "./primordials.ts";
 import { installRandom } from "./random.ts";
+import { attachRegisters } from "./registers.ts";
 import { callerStack } from "./stack.ts";
 import { installTimers } from "./timers.ts";
 
@@ -43,6 +51,7 @@ defineProperty(String.prototype, "concat", { writable: false, configurable: fals
 for (const name of ["dispose", "asyncDispose"]) defineMember(Symbol, name, Symbol(`Symbol.${name}`), false);
 
 holder.mcpfsHooks = {
+  attach: attachRegisters,
   start: (nonce, seed, nowMs, argsText, mark, argumentBytes) => {
     installJson(nonce);
     installRandom(seed);
@@ -55,11 +64,9 @@ holder.mcpfsHooks = {
   fail: (thrown) => void fail(thrown),
   deliver,
   describe,
-  hasOutcome,
-  isValue,
   valueText,
   thrownValue,
-  openCalls,
   clockReads,
   stack: callerStack,
+  stackOfCall,
 };

@@ -1,6 +1,8 @@
 import { SCRIPT_FILE } from "../../model/bundle.ts";
+import { OUTCOME, REGISTER } from "../guest-contract.ts";
 import { toJsonText } from "./json.ts";
 import { apply, awaitable } from "./primordials.ts";
+import { registers } from "./registers.ts";
 import { nextTickTimers } from "./timers.ts";
 
 /** How the script's module ended: its value as JSON text, or what it threw; the host has that described. */
@@ -36,14 +38,7 @@ export async function fail(thrown: unknown): Promise<void> {
 async function settle(settled: Outcome): Promise<void> {
   await awaitable(nextTickTimers());
   outcome = settled;
-}
-
-export function hasOutcome(): boolean {
-  return outcome !== undefined;
-}
-
-export function isValue(): boolean {
-  return outcome?.isValue === true;
+  registers[REGISTER.outcome] = settled.isValue ? OUTCOME.value : OUTCOME.thrown;
 }
 
 export function valueText(): string {

@@ -11,12 +11,12 @@ import {
   mapGet,
   mapHas,
   mapSet,
+  NativeError,
   NativeNumber,
   NativePromise,
   NativeTypeError,
   truncate,
 } from "./primordials.ts";
-import { callerStack } from "./stack.ts";
 
 /**
  * Timers on calls of `mcpfs__sleep`. A pending timer does not keep a run alive, but one of the next tick
@@ -82,7 +82,7 @@ export function startTimer(
   const ms = asked >= 1 ? least(asked, MAX_DELAY_MS) : 1;
   lastId += 1;
   const id = lastId;
-  const stack = callerStack();
+  const madeAt = new NativeError();
   let end = (): void => {};
   const over = new NativePromise<void>((resolve) => {
     end = resolve;
@@ -91,7 +91,7 @@ export function startTimer(
   const timer: Timer = { forget: () => {}, over: awaitable(over), end, isNextTick };
   mapSet(timers, id, timer);
   const arm = async (): Promise<void> => {
-    const sleep = callBuiltin("mcpfs__sleep", { ms }, stack);
+    const sleep = callBuiltin("mcpfs__sleep", { ms }, madeAt);
     timer.forget = sleep.forget;
     await sleep.answer;
     fire();
