@@ -167,7 +167,7 @@ function readExchange(server: Server, { mcpReq }: ServerContext): Exchange {
   const info = own(envelope, CLIENT_INFO_META_KEY) ?? server.getClientVersion();
   const { signal, notify } = mcpReq;
   const progressToken = mcpReq._meta?.progressToken;
-  let last = 0;
+  let last = Number.NEGATIVE_INFINITY;
   return {
     client: { name: textOf(own(info, "name")), version: textOf(own(info, "version")) },
     can: abilitiesOf(capabilities as Json | undefined),

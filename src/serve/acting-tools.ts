@@ -28,11 +28,13 @@ import {
 import { resourceLink } from "./resources.ts";
 import type { TreeFiles } from "./tree-files.ts";
 
+export const CALL_TOOL = "call_tool";
+
 /** `call_tool`: one call by a tool's exact name, the same route for all tools of all servers. */
 export function callTool(host: Host, kept: KeptAnswers): MetaTool {
   return {
     definition: {
-      name: "call_tool",
+      name: CALL_TOOL,
       title: "Call a tool",
       description:
         "Calls one tool by its exact name. For several calls, or to filter what they answer, use run_script.",

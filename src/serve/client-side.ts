@@ -12,8 +12,11 @@ const MAX_ASKS = 2;
 /** More folders than a program works in. */
 const MAX_ROOTS = 100;
 
-/** The MCP client of a call as servers reach it: their questions, with their names, become its elicitations. */
-export function clientSide(conversation: Conversation, log: Log): CallerSide {
+/**
+ * The MCP client of a call as servers reach it: their questions, with their names, become its elicitations.
+ * @param isOneCall the client asked for one call of a tool, whose progress is the request's
+ */
+export function clientSide(conversation: Conversation, log: Log, isOneCall: boolean): CallerSide {
   const { can } = conversation.exchange();
   const canAnswer = (question: Question): boolean => (question.kind === "url" ? can.page : can.form);
   return {
@@ -25,7 +28,7 @@ export function clientSide(conversation: Conversation, log: Log): CallerSide {
     ...(can.roots
       ? { listRoots: async (signal) => readRoots(await conversation.ask({ method: "roots/list" }, signal)) }
       : {}),
-    onProgress: progressTeller(conversation),
+    onProgress: isOneCall ? progressOf(conversation) : progressCounter(conversation),
   };
 }
 
@@ -113,8 +116,19 @@ function readRoots(answer: Json | undefined): readonly Root[] {
   });
 }
 
+function progressOf(conversation: Conversation): (progress: CallProgress) => void {
+  return ({ done, total, message, isOver }) => {
+    if (isOver) return;
+    void conversation.exchange().reportProgress?.({
+      done,
+      ...(total === undefined ? {} : { total }),
+      ...(message === "" ? {} : { message: oneLine(message, 200) }),
+    });
+  };
+}
+
 /** Several calls of a script report side by side, and the client wants one number that grows: it counts the reports. */
-function progressTeller(conversation: Conversation): (progress: CallProgress) => void {
+function progressCounter(conversation: Conversation): (progress: CallProgress) => void {
   let reports = 0;
   return ({ server, what, done, total, message, isOver }) => {
     if (isOver) return;

@@ -18,7 +18,7 @@ import type {
 } from "../protocol/served.ts";
 import { createValidator } from "../schema/validator.ts";
 import type { Mode } from "../tokens/recommend.ts";
-import { callTool, runScript, saveSkill } from "./acting-tools.ts";
+import { CALL_TOOL, callTool, runScript, saveSkill } from "./acting-tools.ts";
 import { errorText, textBlock, toolResult } from "./answers.ts";
 import { clientSide } from "./client-side.ts";
 import { createClients } from "./clients.ts";
@@ -122,7 +122,7 @@ export async function serveWorkspace(
       if (tool === undefined && !state.list.has(name)) throw unknownTool(name, state.list.tools());
       return await conversations.hold(exchange, session.identity, async (conversation) => {
         const { signal } = conversation;
-        const side = clientSide(conversation, options.log);
+        const side = clientSide(conversation, options.log, tool === undefined || name === CALL_TOOL);
         const meta = { client, side, signal, append: state.append };
         try {
           return tool === undefined
