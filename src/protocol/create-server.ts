@@ -51,7 +51,10 @@ export function createServer(served: Served, origin: Origin): Server {
       cacheHints: { "tools/list": list, "prompts/list": list, "resources/list": list },
     },
   );
-  const exchangeOf = (context: ServerContext): Exchange => readExchange(server, context);
+  const exchangeOf = (context: ServerContext): Exchange => ({
+    ...readExchange(server, context),
+    staysOpen: origin.era === "legacy",
+  });
   serveTools(server, session, exchangeOf);
   if (resources !== undefined) serveResources(server, resources);
   if (prompts !== undefined) servePrompts(server, prompts);
@@ -161,7 +164,7 @@ async function announce(server: Server, change: ServedChange, listener: Listener
   }
 }
 
-function readExchange(server: Server, { mcpReq }: ServerContext): Exchange {
+function readExchange(server: Server, { mcpReq }: ServerContext): Omit<Exchange, "staysOpen"> {
   const envelope = mcpReq.envelope as JsonObject | undefined;
   const capabilities = own(envelope, CLIENT_CAPABILITIES_META_KEY) ?? server.getClientCapabilities();
   const info = own(envelope, CLIENT_INFO_META_KEY) ?? server.getClientVersion();

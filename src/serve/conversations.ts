@@ -38,6 +38,8 @@ interface Talk {
   >;
   result: Promise<ToolResult>;
   exchange: Exchange;
+  /** Stops listening to the exchange. */
+  detach: () => void;
   /** Called when a question comes up. */
   wake: () => void;
   /** Runs while no exchange is open. */
@@ -85,13 +87,18 @@ export function createConversations(): Conversations {
       const { state, signal } = exchange;
       const talk = state === undefined ? start(exchange, identity, begin) : resume(exchange, state, identity);
       const cancel = (): void => talk.stop.abort(cancelled());
+      talk.detach();
       if (signal.aborted) cancel();
       signal.addEventListener("abort", cancel, { once: true });
+      talk.detach = () => signal.removeEventListener("abort", cancel);
+      let isParked = false;
       try {
         const result = await Promise.race([talk.result, questionsOf(talk)]);
+        isParked = result === undefined;
         return result === undefined ? park(talk) : { kind: "result", result };
       } finally {
-        signal.removeEventListener("abort", cancel);
+        // An older client's request is open still, and may be cancelled; the other kind ends with our reply, which is no cancelling.
+        if (!isParked || !exchange.staysOpen) talk.detach();
       }
     },
     close: () => {
@@ -116,6 +123,7 @@ function start(
     questions: new Map(),
     result: Promise.resolve({ content: [] }),
     exchange,
+    detach: () => {},
     wake: () => {},
     timer: undefined,
     asked: 0,
