@@ -7,8 +7,7 @@ import { McpfsError } from "../kernel/errors.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { ScriptSource } from "../model/bundle.ts";
 import type { CallOutcome } from "../model/call.ts";
-import type { CallEffect, RunReport } from "../model/run.ts";
-import { LIMIT_TABLE } from "../model/run.ts";
+import { type CallEffect, LIMIT_TABLE, type Limits, type RunReport } from "../model/run.ts";
 import { errorText, valueText } from "./answers.ts";
 import type { KeptAnswers } from "./kept-answers.ts";
 import {
@@ -117,7 +116,7 @@ export function runScript(host: Host, files: TreeFiles): MetaTool {
       const { args: given = null, timeoutMs } = args as { args?: Json; timeoutMs?: number };
       const leave = await client.enter(signal);
       try {
-        const limits = { ...client.limits, ...(timeoutMs === undefined ? {} : { wallMs: timeoutMs }) };
+        const limits = withTimeout(client.limits, timeoutMs);
         const report = await host.run(source, { args: given, limits, side, signal });
         client.addRun(report.runId);
         return await runAnswer(host, report, source);
@@ -126,6 +125,12 @@ export function runScript(host: Host, files: TreeFiles): MetaTool {
       }
     },
   };
+}
+
+/** A client may ask for less time than it was given, and for more only where the config sets it no bound. */
+function withTimeout(limits: Partial<Limits>, timeoutMs: number | undefined): Partial<Limits> {
+  if (timeoutMs === undefined) return limits;
+  return { ...limits, wallMs: Math.min(timeoutMs, limits.wallMs ?? timeoutMs) };
 }
 
 /** @throws McpfsError ARGUMENTS_INVALID unless there is one script */

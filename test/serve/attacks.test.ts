@@ -6,7 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { temporaryFolder } from "../servers/servers.ts";
 import { type HttpServer, httpServer, makeServed, overHttp, textOf } from "./served.ts";
 
-const TOKENS = { alice: "alice-token-0123456789", bob: "bob-token-0123456789" };
+const TOKENS = {
+  alice: "alice-token-0123456789",
+  bob: "bob-token-0123456789",
+  carol: "carol-token-0123456789",
+};
 const folder = temporaryFolder();
 let http: HttpServer;
 
@@ -20,6 +24,7 @@ beforeAll(async () => {
       origins: ["https://app.example"],
       clients: {
         alice: { token: "${ALICE_TOKEN}" },
+        carol: { token: TOKENS.carol, limits: { timeout: "400ms" } },
         bob: {
           token: TOKENS.bob,
           mode: "direct",
@@ -213,6 +218,13 @@ describe("clients are told apart", () => {
     const long = await textOf(bob.client, "docs__get_document", { document_id: "call-2026-09-14" });
     expect(long).toMatch(/… cut here: the answer has [\d,]+ bytes; read_file \.mcpfs\/runs\/answer-/);
     expect(long.length).toBeLessThan(2_000);
+  });
+
+  test("asking for more time than the config gives is in vain", async () => {
+    await using carol = await overHttp(http.url, "modern", { token: TOKENS.carol });
+    const code = "await new Promise((go) => setTimeout(go, 20_000))";
+    const late = await textOf(carol.client, "run_script", { code, timeoutMs: 60_000 });
+    expect(late).toContain("error LIMIT_WALL");
   });
 
   test("a session belongs to the one who began it", async () => {
