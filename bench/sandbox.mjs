@@ -1,6 +1,7 @@
 // What the sandbox costs, each figure beside a baseline that was measured in the same process in turns with it, so that
 // a slow or busy machine slows both. Prints the ratio of the medians, that of the least times, and what it should be.
 //   npm run bench:sandbox [-- --quick]
+import { setMaxListeners } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +10,7 @@ import { createBroker } from "../dist/broker/broker.js";
 import { createBudget } from "../dist/budget/budget.js";
 import { createDoor } from "../dist/engine/door.js";
 import { openJournal } from "../dist/journal/journal.js";
+import { createRedactor } from "../dist/kernel/log.js";
 import { openVault } from "../dist/masking/vault.js";
 import { DEFAULT_LIMITS } from "../dist/model/run.js";
 import { openFlow } from "../dist/policy/flow.js";
@@ -19,7 +21,13 @@ import { createValidator } from "../dist/schema/validator.js";
 const isQuick = process.argv.includes("--quick");
 const ROUNDS = isQuick ? 5 : 15;
 const MIB = 1024 * 1024;
-const LIMITS = { ...DEFAULT_LIMITS, wallMs: 600_000, cpuMs: 300_000, maxCalls: 1_000_000 };
+const LIMITS = {
+  ...DEFAULT_LIMITS,
+  wallMs: 600_000,
+  cpuMs: 300_000,
+  maxCalls: 1_000_000,
+  callsPerSecond: 1_000_000,
+};
 
 const results = [];
 const sandbox = createSandbox();
@@ -94,10 +102,13 @@ async function warmStart() {
 }
 
 const CALLS = isQuick ? 300 : 1_000;
+const ARGUMENTS_TEXT = '{"id":500,"name":"Ada"}';
+const ANSWER_TEXT = '{"ok":true}';
 
-/** One call after the other through the real door, broker, validator and journal; only the server is missing. */
-async function hostCall(folder, echoWorker) {
-  const journal = await openJournal(join(folder, "journal.jsonl"), (text) => text);
+/** The real door, broker, validator and journal; only the server is missing: its answer is there at once. */
+async function openDoor(folder) {
+  const redactor = createRedactor();
+  const journal = await openJournal(join(folder, "journal.jsonl"), redactor.redactJson);
   const tool = {
     server: "bench",
     raw: "get",
@@ -113,10 +124,11 @@ async function hostCall(folder, echoWorker) {
     },
   };
   const answer = {
-    content: [{ type: "text", text: '{"ok":true}' }],
-    structured: { ok: true },
+    content: [{ type: "text", text: ANSWER_TEXT }],
+    structured: JSON.parse(ANSWER_TEXT),
     isError: false,
   };
+  const clock = { now: () => Date.now() };
   const broker = createBroker({
     tools: { find: () => tool, check: async () => [] },
     vault: openVault,
@@ -127,20 +139,23 @@ async function hostCall(folder, echoWorker) {
     journal,
     caller: { call: async () => answer },
     limits: LIMITS,
-    clock: { now: () => Date.now() },
+    clock,
   });
-  const signal = new AbortController().signal;
-  const door = createDoor({
-    broker,
-    builtin: undefined,
-    clock: { now: () => Date.now() },
-    signal,
-    onWarning() {},
-  });
+  const { signal } = new AbortController();
+  const door = createDoor({ broker, builtin: undefined, redactor, clock, signal, onWarning() {} });
+  return { answer: door.answer, close: journal.close };
+}
+
+const ONE_AFTER_THE_OTHER = `for (let id = 1; id <= ${CALLS}; id += 1) await callMCPTool("bench__get", { id, name: "Ada" });`;
+const ALL_AT_ONCE = `await Promise.all(Array.from({ length: ${CALLS} }, (_, id) => callMCPTool("bench__get", { id, name: "Ada" })));`;
+
+/** Time of one call, from one mark to the other in the host; beside it a message there and back with the same texts. */
+async function hostCall(folder, echoWorker, calls) {
+  const door = await openDoor(folder);
   const marks = [];
   await runWell(
     `await callMCPTool("bench__get", { id: 0 }); await callMCPTool("bench__mark");
-     for (let id = 1; id <= ${CALLS}; id += 1) await callMCPTool("bench__get", { id, name: "Ada" });
+     ${calls}
      await callMCPTool("bench__mark");`,
     {
       onCall: async (call) => {
@@ -150,17 +165,20 @@ async function hostCall(folder, echoWorker) {
       },
     },
   );
-  await journal.close();
+  await door.close();
   const bareMs = await timed(async () => {
     for (let index = 0; index < CALLS; index += 1) await echoWorker.roundTrip();
   });
   return { ours: (marks[1] - marks[0]) / CALLS, baseline: bareMs / CALLS };
 }
 
+/** Two threads, one message at a time, each with the texts that a call and its answer have; neither does anything else. */
 function startEcho() {
+  const call = { kind: "call", id: 1, name: "bench__get", argumentsText: ARGUMENTS_TEXT };
+  const answer = { id: 1, isError: false, text: ANSWER_TEXT, nowMs: Date.now() };
   const worker = new Worker(
-    "const { parentPort } = require('node:worker_threads'); parentPort.on('message', (m) => parentPort.postMessage(m));",
-    { eval: true },
+    "const { parentPort, workerData } = require('node:worker_threads'); parentPort.on('message', () => parentPort.postMessage(workerData));",
+    { eval: true, workerData: { kind: "out", items: [call] } },
   );
   let resolveTrip = () => {};
   worker.on("message", () => resolveTrip());
@@ -168,7 +186,7 @@ function startEcho() {
     roundTrip: () =>
       new Promise((resolve) => {
         resolveTrip = resolve;
-        worker.postMessage(0);
+        worker.postMessage({ kind: "answers", answers: [answer] });
       }),
     end: () => worker.terminate(),
   };
@@ -243,6 +261,8 @@ async function memoryPerSlot(count) {
   const idle = createSandbox();
   await idle.warm();
   const stop = new AbortController();
+  // One signal stops all of them.
+  setMaxListeners(0, stop.signal);
   const before = process.memoryUsage().rss;
   let waiting = 0;
   const running = [];
@@ -300,8 +320,11 @@ const tenMegabytes = rowsText(70_000);
 const manyRows = rowsText(100_000);
 await runWell("await callMCPTool('bench__first');");
 await compare("warm start, to the first call", 0.25, "start of an empty thread", warmStart);
-await compare("a host call, broker and journal included", 2, "a bare round trip", () =>
-  hostCall(folder, echo),
+await compare("a host call, one after the other, broker and journal included", 2, "a bare round trip", () =>
+  hostCall(folder, echo, ONE_AFTER_THE_OTHER),
+);
+await compare(`a host call, ${CALLS} at once, broker and journal included`, 2, "a bare round trip", () =>
+  hostCall(folder, echo, ALL_AT_ONCE),
 );
 await compare(
   `${(tenMegabytes.length / 1e6).toFixed(1)} MB of JSON into the guest`,

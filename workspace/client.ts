@@ -8,7 +8,7 @@ export interface MCPToolError extends Error {
   /** The blocks of the tool's answer, where it gave one. */
   readonly content: readonly any[];
   /** Whether making the same call again is harmless. */
-  readonly retry: "safe" | "unsafe" | "not-needed";
+  readonly retry: "safe" | "unsafe";
 }
 
 interface Door {

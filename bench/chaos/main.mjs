@@ -234,7 +234,8 @@ function cli(...words) {
   return spawnSync(process.execPath, args, { encoding: "utf8", env: childEnv });
 }
 
-const reader = fork(here("reader.mjs"), { env: childEnv });
+// Its esbuild has words of its own when it is killed.
+const reader = fork(here("reader.mjs"), { env: childEnv, stdio: ["ignore", "ignore", "ignore", "ipc"] });
 reader.on("message", (message) => {
   if (message.kind === "violation") violate(message.what);
   else reads = message.reads;

@@ -49,19 +49,18 @@ export function judgeOurs(probe, { observed, left }, emptyMs) {
   return faults.join("; ");
 }
 
-/** By how much a run passed its deadline and the {@link LATE_MS} beyond it; what an empty run takes is not its own. */
-export function latenessOurs(probe, { report, elapsedMs }, emptyMs) {
+/**
+ * By how much a run passed its deadline and the {@link LATE_MS} beyond it; what an empty run takes is not its own. The limit
+ * for computing is one of CPU time: what its thread was ready to run and waited for a processor does not count against it.
+ */
+export function latenessOurs(probe, { report, elapsedMs, waitedMs = 0 }, emptyMs) {
   const { limits = {}, want, times = 1 } = probe;
   if (probe.ours !== undefined || times > 1) return 0;
   const allowed = [];
   if (want.withinMs !== undefined) allowed.push(elapsedMs - want.withinMs);
-  if (want.end === "time" || want.end === "stuck")
-    allowed.push(
-      elapsedMs -
-        emptyMs -
-        (want.code === "LIMIT_CPU" ? (limits.cpuMs ?? 10_000) : (limits.wallMs ?? 60_000)) -
-        LATE_MS,
-    );
+  const allowedMs =
+    want.code === "LIMIT_CPU" ? (limits.cpuMs ?? 10_000) + waitedMs : (limits.wallMs ?? 60_000);
+  if (want.end === "time" || want.end === "stuck") allowed.push(elapsedMs - emptyMs - allowedMs - LATE_MS);
   if (limits.wallMs !== undefined) allowed.push(elapsedMs - emptyMs - limits.wallMs - LATE_MS);
   if (limits.cpuMs !== undefined) allowed.push((report?.usage?.guestCpuMs ?? 0) - limits.cpuMs - LATE_MS);
   return Math.max(0, ...allowed);

@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openWorkspace } from "../../dist/index.js";
 import { findProbe } from "./probes/all.mjs";
+import { watchProcessorWaits } from "./processor-waits.mjs";
 import { ANSWERS, DEFINITIONS } from "./tools.mjs";
 
 const scripted = fileURLToPath(new URL("../../test/servers/scripted.mjs", import.meta.url));
@@ -26,7 +27,9 @@ const base = mkdtempSync(join(tmpdir(), "mcpfs-conformance-"));
 const root = join(base, "workspace root");
 const logFile = join(base, "server.log");
 writeWorkspace();
-const workspace = await openWorkspace(root);
+// What a user has approved is not asked, and not changed.
+const workspace = await openWorkspace(root, { env: { ...process.env, MCPFS_HOME: join(base, "home") } });
+await workspace.trust();
 await workspace.sync();
 // The first run starts what a host keeps: the bundler, the server, the compiled engine.
 await runText("export default await callMCPTool('s__one');", {});
@@ -75,11 +78,14 @@ async function runProbe(probe) {
 async function runText(text, { limits = {}, args = null, name = "probe.ts", signal }) {
   const started = performance.now();
   const lines = [];
+  const waits = watchProcessorWaits();
   const report = await workspace.run(
     { path: name === "<stdin>" ? undefined : join(root, name), name, text },
     { args, limits, onLine: (line) => lines.push(line), ...(signal === undefined ? {} : { signal }) },
   );
+  const waitedMs = waits.stop();
   return {
+    waitedMs,
     end: report.kind === "ok" ? "value" : report.kind,
     report,
     levels: lines.map((line) => line.level),
@@ -163,5 +169,10 @@ function writeWorkspace() {
   writeFileSync(
     join(root, "skills", "double", "index.ts"),
     "export function double(n: number): number {\n  if (n > 100) throw new RangeError('too large');\n  return n * 2;\n}\n",
+  );
+  mkdirSync(join(root, "skills", "ask"), { recursive: true });
+  writeFileSync(
+    join(root, "skills", "ask", "index.ts"),
+    'import { callMCPTool } from "../../client";\nexport async function ask(id: number): Promise<unknown> {\n  return await callMCPTool("s__fail", { id });\n}\n',
   );
 }

@@ -5,39 +5,57 @@ const docs = new URL("../../docs/conformance.md", import.meta.url);
 const START = "<!-- table: npm run conformance -- --write -->";
 const END = "<!-- end of table -->";
 
+/** Stands for our word where nothing was run. */
+export const NOT_RUN = "not run";
+
 /** Right of all that apply, by family and in all. */
-export function printTable(probes, results, installed) {
+export function printTable(probes, results) {
   console.log("");
-  for (const line of summary(probes, results, installed)) console.log(line);
+  for (const line of summary(probes, results)) console.log(line);
   for (const probe of probes) {
     const { ours } = results.get(probe.id);
-    if (ours !== "") console.log(`! ${probe.family}/${probe.id}: ${ours}`);
+    if (ours !== "" && ours !== NOT_RUN) console.log(`! ${probe.family}/${probe.id}: ${ours}`);
   }
 }
 
 /** Puts summary and table between the two marks of docs/conformance.md. */
-export function writeTable(probes, results, installed) {
+export function writeTable(probes, results) {
   const text = readFileSync(docs, "utf8");
   const [before] = text.split(START);
   const [, after] = text.split(END);
-  const table = [
-    START,
-    "",
-    ...summary(probes, results, installed),
-    "",
-    ...rows(probes, results, installed),
-    "",
-    END,
-  ];
+  const table = [START, "", ...summary(probes, results), "", ...rows(probes, results), "", END];
   writeFileSync(docs, before + table.join("\n") + after);
 }
 
-function columns(installed) {
-  return PEERS.filter((peer) => installed.get(peer.key)?.folder !== undefined);
+/** What the page says already: for each probe our word, and those of the peers by their keys. */
+export function readTable() {
+  const known = new Map();
+  let names = [];
+  for (const line of readFileSync(docs, "utf8").split("\n")) {
+    const [id, ...words] = line
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim());
+    if (id === "probe") names = words;
+    else if (names.length > 0 && words.length === names.length && !id.startsWith("-")) {
+      const wordOf = (name) => words[names.indexOf(name)];
+      const peers = PEERS.filter(({ name }) => names.includes(name)).map(({ key, name }) => [
+        key,
+        wordOf(name),
+      ]);
+      known.set(id, { ours: wordOf("mcpfs"), peers: Object.fromEntries(peers) });
+    }
+  }
+  return known;
 }
 
-function summary(probes, results, installed) {
-  const peers = columns(installed);
+/** Peers that were asked anything. */
+function columns(probes, results) {
+  return PEERS.filter((peer) => probes.some((probe) => results.get(probe.id).peers[peer.key] !== undefined));
+}
+
+function summary(probes, results) {
+  const peers = columns(probes, results);
   const families = [...new Set(probes.map((probe) => probe.family))];
   const line = (cells) => `| ${cells.join(" | ")} |`;
   const counted = (list, word) => {
@@ -46,7 +64,7 @@ function summary(probes, results, installed) {
     return applying.length === 0 ? "–" : `${right} of ${applying.length}`;
   };
   const cells = (list) => [
-    counted(list, (probe) => (results.get(probe.id).ours === "" ? "right" : "wrong")),
+    counted(list, (probe) => ourWord(results.get(probe.id))),
     ...peers.map((peer) => counted(list, (probe) => results.get(probe.id).peers[peer.key] ?? "n/a")),
   ];
   return [
@@ -57,19 +75,20 @@ function summary(probes, results, installed) {
   ];
 }
 
-function rows(probes, results, installed) {
-  const peers = columns(installed);
+function ourWord({ ours }) {
+  if (ours === NOT_RUN) return "n/a";
+  return ours === "" ? "right" : "wrong";
+}
+
+function rows(probes, results) {
+  const peers = columns(probes, results);
   const line = (cells) => `| ${cells.join(" | ")} |`;
   return [
     line(["probe", "mcpfs", ...peers.map((peer) => peer.name)]),
     line(["---", ...["", ...peers].map(() => "---")]),
     ...probes.map((probe) => {
       const { ours, peers: words } = results.get(probe.id);
-      return line([
-        probe.id,
-        ours === "" ? "right" : "wrong",
-        ...peers.map((peer) => words[peer.key] ?? "n/a"),
-      ]);
+      return line([probe.id, ourWord({ ours }), ...peers.map((peer) => words[peer.key] ?? "n/a")]);
     }),
   ];
 }

@@ -95,7 +95,7 @@ function inspectorRows() {
     ];
     const { content } = await ask(...call);
     return {
-      isRight: tools.length === 9 && resources.length > 20 && content[0].text === "42",
+      isRight: tools.length === 10 && resources.length > 20 && content[0].text === "42",
       note: `${tools.length} tools, ${resources.length} resources, script answered`,
     };
   };

@@ -42,7 +42,7 @@ async function useAll(client, transport) {
     const answer = await client.callTool({ name: "run_script", arguments: { code: SCRIPT } });
     const text = answer.content[0]?.text ?? "";
     const isRight =
-      tools.length === 9 && resources.length > 20 && contents.length === 1 && text.startsWith("4\n");
+      tools.length === 10 && resources.length > 20 && contents.length === 1 && text.startsWith("4\n");
     return { isRight, note: `${tools.length} tools, ${resources.length} resources, script answered` };
   } finally {
     await client.close();

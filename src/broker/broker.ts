@@ -1,16 +1,29 @@
 import type { Budget } from "../budget/budget.ts";
+import { briefJson } from "../kernel/brief-json.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { McpfsError, toMcpfsError } from "../kernel/errors.ts";
-import { isDeeperThan, isJsonObject, type Json, type JsonObject, stringifyJson } from "../kernel/json.ts";
+import { isDeeperThan, type Json, type JsonObject, stringifyJson } from "../kernel/json.ts";
 import type { Vault } from "../masking/vault.ts";
-import type { CallError, CallOutcome, Effect, ToolAnswer } from "../model/call.ts";
-import { type CallEffect, howToRaise, type Limits } from "../model/run.ts";
+import type { CallOutcome, Effect, ToolAnswer } from "../model/call.ts";
+import type { CallState } from "../model/door.ts";
+import { type CallEffect, howToRaise, type Limits, type WaitingCall } from "../model/run.ts";
 import type { Tool } from "../model/tool.ts";
 import type { FlowPolicy } from "../policy/flow.ts";
-import type { Caller, Decision, Policy } from "../policy/policy.ts";
+import type { Caller, Policy } from "../policy/policy.ts";
 import type { Validator } from "../schema/validator.ts";
+import { createApprovalDesk, permitOf } from "./approval-desk.ts";
 import { callErrorOf, retryOf } from "./call-error.ts";
-import type { CallRecord, ToolCaller, ToolSource } from "./ports.ts";
+import { decideAgain } from "./decide-again.ts";
+import type {
+  Approvals,
+  CallRecord,
+  PastCalls,
+  Recalled,
+  RecordedOutcome,
+  ToolCaller,
+  ToolSource,
+} from "./ports.ts";
+import { MAX_DEPTH, prepareArguments } from "./prepare-arguments.ts";
 import { unwrapAnswer } from "./unwrap-answer.ts";
 
 /** Everything that decides about, makes and records a call. */
@@ -21,7 +34,10 @@ export interface BrokerParts {
   readonly budget: Budget;
   readonly policy: Policy;
   readonly flow: FlowPolicy;
+  readonly approvals: Approvals;
   readonly journal: CallRecord;
+  /** What earlier attempts of this run did; absent in a run's first. */
+  readonly past?: PastCalls;
   readonly caller: ToolCaller;
   readonly limits: Pick<Limits, "argumentBytes" | "resultBytes">;
   readonly clock: Clock;
@@ -32,9 +48,11 @@ export interface BrokerParts {
 /** The single gate between a caller and the tools of all servers, for one run. */
 export interface Broker {
   /** Decides, makes and records one call. Never rejects. */
-  readonly call: (request: CallRequest) => Promise<CallOutcome>;
+  readonly call: (request: CallRequest) => Promise<RecordedOutcome>;
   /** What the calls did so far, in the order in which they were made. */
   readonly effects: () => readonly CallEffect[];
+  /** Calls that wait for a person who is not there. */
+  readonly waiting: () => readonly WaitingCall[];
 }
 
 export interface CallRequest {
@@ -44,45 +62,66 @@ export interface CallRequest {
   readonly arguments: Json;
   readonly caller: Caller;
   readonly signal: AbortSignal;
+  /** Told when a person is asked, is not there, or has answered. */
+  readonly onState?: (state: CallState) => void;
 }
 
 /**
  * Creates the broker of one run. The order of the steps is law 2 of the architecture, the same for every caller:
- * known and current → unmask → arguments valid → budget → policy → data flow → journal → call → result within limits
- * → mask → journal.
+ * known and current → unmask → arguments valid → budget → policy → data flow → a person, where one of the two asks → journal → call →
+ * result within limits → mask → journal.
  */
 export function createBroker(parts: BrokerParts): Broker {
-  const effects = new Map<number, CallEffect>();
+  const effects = new Map(parts.past?.effects.map((effect) => [effect.call, effect]));
   const sources = new Set<string>();
+  const desk = createApprovalDesk(parts);
   let calls = 0;
 
   const settle = (call: number, tool: Tool, status: Effect): void => {
-    effects.set(call, { call, server: tool.server, tool: tool.raw, status, retry: retryOf(tool, status) });
+    const { server, raw, risk } = tool;
+    const retry = status === "done" ? "not-needed" : retryOf(tool, status);
+    effects.set(call, { call, server, tool: raw, status, retry, risk });
   };
 
   /** Nothing of this leaves the host: every refusal is "never sent". */
-  const admit = async (_call: number, tool: Tool, request: CallRequest): Promise<Admitted> => {
-    const warnings = await parts.tools.check(tool, request.signal, request.arguments);
-    const args = parts.vault.unmask(argumentObject(request.arguments));
-    validateArguments(parts, tool, args);
-    parts.budget.spend();
-    enforce(parts.policy.decide({ tool, arguments: args, caller: request.caller }), tool, "POLICY_DENIED");
-    enforce(parts.flow.decide({ tool, sources }), tool, "FLOW_DENIED");
+  const admit = async (
+    call: number,
+    listed: Tool,
+    request: CallRequest,
+    past: Recalled,
+  ): Promise<Admitted> => {
+    const { signal, caller, onState = () => {} } = request;
+    const current = await parts.tools.check(listed, signal, request.arguments);
+    const { tool, warnings } = current;
+    const args = prepareArguments(parts, current, request.arguments);
+    parts.budget.spend(`${tool.server}/${tool.raw}`);
+    const decision = parts.policy.decide({ tool, arguments: args, caller });
+    const { decision: again, isRepeat } = decideAgain(decision, tool, past);
+    const permits = [
+      permitOf(again, tool, "POLICY_DENIED"),
+      permitOf(parts.flow.decide({ tool, sources }), tool, "FLOW_DENIED"),
+    ];
+    const wasAsked = await desk.pass({ call, tool, arguments: args, permits, isRepeat, onState }, signal);
+    // A person may have taken hours, and has approved what was shown.
+    if (wasAsked && (await parts.tools.check(listed, signal, request.arguments)).tool.digest !== tool.digest)
+      throw changedMeanwhile(tool);
     return { tool, args, warnings };
   };
 
-  const send = async (call: number, { tool, args }: Admitted, signal: AbortSignal): Promise<ToolAnswer> => {
+  const send = async (
+    call: number,
+    { tool, args }: Admitted,
+    { name, arguments: given, signal }: CallRequest,
+  ): Promise<ToolAnswer> => {
     const leave = await parts.budget.enter();
     try {
       if (signal.aborted) throw toMcpfsError(signal.reason);
-      const { server, raw, digest } = tool;
+      const { server, raw, digest, risk } = tool;
+      const isRepeatable = retryOf(tool, "unknown") === "safe";
       parts.journal.append({
         event: "call",
-        call,
-        server,
-        tool: raw,
-        digest,
-        arguments: args,
+        ...{ call, name, server, tool: raw, digest, risk, isRepeatable },
+        arguments: given,
         atMs: parts.clock.now(),
       });
       settle(call, tool, "unknown");
@@ -92,10 +131,37 @@ export function createBroker(parts: BrokerParts): Broker {
     }
   };
 
-  /** The answer is here: the effect is known, and is written down before anybody sees it. */
-  const receive = (call: number, tool: Tool, answer: ToolAnswer, warnings: string[]): CallOutcome => {
+  /** Written down before anybody sees it. */
+  const record = (
+    call: number,
+    effect: Effect,
+    outcome: CallOutcome,
+    signal: AbortSignal,
+  ): RecordedOutcome => {
+    const atMs = parts.clock.now();
+    const { value } = outcome.kind === "ok" ? outcome : { value: undefined };
+    parts.journal.append({
+      event: "answer",
+      ...{ call, effect },
+      ...(outcome.kind === "error" ? { error: outcome.error } : value === undefined ? {} : { value }),
+      ...(signal.aborted ? { isUnseen: true as const } : {}),
+      atMs,
+    });
+    return { ...outcome, atMs };
+  };
+
+  /** The answer is here: the effect is known. */
+  const receive = (
+    call: number,
+    tool: Tool,
+    answer: ToolAnswer,
+    admitted: readonly string[],
+    signal: AbortSignal,
+  ): RecordedOutcome => {
+    const warnings = [...admitted];
     const effect = answer.isError ? "failed" : "done";
     settle(call, tool, effect);
+    warnings.push(...(answer.warnings ?? []));
     sources.add(tool.server);
     const isDeep = isDeeperThan([answer.content, answer.structured], MAX_DEPTH);
     const outcome = isDeep
@@ -105,50 +171,83 @@ export function createBroker(parts: BrokerParts): Broker {
     const masked = maskOutcome(parts.vault, outcome);
     if (masked.kind === "ok" && masked.value !== undefined && tool.outputSchema === undefined)
       parts.learn?.(tool, masked.value);
-    const record =
-      masked.kind === "ok"
-        ? { value: masked.value ?? null, content: masked.content }
-        : { error: masked.error };
-    parts.journal.append({ event: "answer", call, effect, ...record, atMs: parts.clock.now() });
-    return masked;
+    return { ...record(call, effect, masked, signal), warnings };
   };
 
-  const fail = (call: number, tool: Tool | undefined, error: McpfsError, name: string): CallError => {
+  const fail = (
+    call: number,
+    tool: Tool | undefined,
+    error: McpfsError,
+    request: CallRequest,
+  ): RecordedOutcome => {
     const before = effects.get(call)?.status ?? "never-sent";
     // A server that refused the request itself did nothing; everything else that ends an open call leaves it unknown.
     const effect: Effect = before === "unknown" && error.code === "TOOL_ERROR" ? "failed" : before;
     if (tool !== undefined) settle(call, tool, effect);
-    const callError = callErrorOf(error, tool, effect, name);
-    if (before === "unknown") {
-      parts.journal.append({ event: "answer", call, effect, error: callError, atMs: parts.clock.now() });
+    const outcome = {
+      kind: "error" as const,
+      error: callErrorOf(error, tool, effect, request.name),
+      warnings: [],
+    };
+    if (effect !== "never-sent") return record(call, effect, outcome, request.signal);
+    const atMs = parts.clock.now();
+    // A call that the end of the run kept from leaving was refused by nobody.
+    if (request.signal.aborted) return { ...outcome, atMs };
+    const { server = "", raw = request.name, risk = "unstated" } = tool ?? {};
+    parts.journal.append({
+      event: "refused",
+      ...{ call, name: request.name, server, tool: raw, risk, error: outcome.error, atMs },
+      arguments: briefJson(request.arguments),
+    });
+    return { ...outcome, atMs };
+  };
+
+  /** The first step of each call; one that differs from the recorded one is not recorded in its place. */
+  const recall = async (
+    call: number,
+    { name, arguments: args }: CallRequest,
+  ): Promise<Recalled | { readonly kind: "diverged"; readonly outcome: RecordedOutcome }> => {
+    try {
+      return parts.past === undefined ? NEW : await parts.past.recall(call, name, args);
+    } catch (thrown) {
+      const error = callErrorOf(toMcpfsError(thrown), undefined, "never-sent", name);
+      const atMs = parts.clock.now();
+      return { kind: "diverged", outcome: { kind: "error", error, warnings: [], atMs } };
     }
-    return callError;
+  };
+
+  /** An earlier attempt has it: nothing leaves, and nothing is spent. */
+  const replay = (call: number, { before, outcome }: Extract<Recalled, { kind: "answered" }>) => {
+    effects.set(call, before);
+    if (before.status === "done" || before.status === "failed") sources.add(before.server);
+    return outcome;
   };
 
   return {
     call: async (request) => {
       calls += 1;
       const call = calls;
-      const warnings: string[] = [];
       let tool: Tool | undefined;
+      const past = await recall(call, request);
+      if (past.kind === "diverged") return past.outcome;
+      if (past.kind === "answered") return replay(call, past);
       try {
         tool = parts.tools.find(request.name);
-        settle(call, tool, "never-sent");
-        const admitted = await admit(call, tool, request);
-        warnings.push(...admitted.warnings);
-        const answer = await send(call, admitted, request.signal);
-        return { ...receive(call, tool, answer, warnings), warnings };
+        settle(call, tool, past.kind === "again" ? past.before.status : "never-sent");
+        const admitted = await admit(call, tool, request, past);
+        tool = admitted.tool;
+        const answer = await send(call, admitted, request);
+        return receive(call, tool, answer, admitted.warnings, request.signal);
       } catch (thrown) {
-        return {
-          kind: "error",
-          error: fail(call, tool, toMcpfsError(thrown), request.name),
-          warnings,
-        };
+        return fail(call, tool, toMcpfsError(thrown), request);
       }
     },
+    waiting: desk.waiting,
     effects: () => [...effects.values()].sort((a, b) => a.call - b.call),
   };
 }
+
+const NEW: Recalled = { kind: "new" };
 
 interface Admitted {
   readonly tool: Tool;
@@ -156,60 +255,20 @@ interface Admitted {
   readonly warnings: readonly string[];
 }
 
-function argumentObject(value: Json): JsonObject {
-  if (isJsonObject(value)) return value;
-  throw new McpfsError("ARGUMENTS_INVALID", "The arguments of a tool must be one object.", {
-    hint: "Pass them by name: { id: 1 }.",
-  });
-}
-
-function validateArguments(parts: BrokerParts, tool: Tool, args: JsonObject): void {
-  if (isDeeperThan(args, MAX_DEPTH)) {
-    throw new McpfsError("LIMIT_ARGUMENTS", `The arguments nest deeper than ${MAX_DEPTH} levels.`, {
-      hint: "Send flatter data.",
-    });
-  }
-  const size = Buffer.byteLength(stringifyJson(args));
-  if (size > parts.limits.argumentBytes) {
-    throw new McpfsError(
-      "LIMIT_ARGUMENTS",
-      `The arguments take ${size} bytes; the limit is ${parts.limits.argumentBytes}.`,
-      {
-        hint: `Send less at once. ${howToRaise("argumentBytes", parts.limits.argumentBytes)}`,
-      },
-    );
-  }
-  const { faults } = parts.validator.judge(`${tool.wire} input ${tool.digest}`, tool.inputSchema, args);
-  if (faults.length === 0) return;
-  throw new McpfsError(
-    "ARGUMENTS_INVALID",
-    `The arguments do not fit ${tool.server}/${tool.raw}: ${faults.join(" ")}`,
-    {
-      hint: `Read ${tool.file} for the tool's input type.`,
-      data: { faults },
-    },
+function changedMeanwhile({ server, raw }: Tool): McpfsError {
+  return new McpfsError(
+    "DEFINITION_CHANGED",
+    `${server} has changed the definition of ${JSON.stringify(raw)} while a person was asked about it.`,
+    { hint: "Make the call again: what was approved is not what the tool is now." },
   );
 }
-
-function enforce(decision: Decision, tool: Tool, code: "POLICY_DENIED" | "FLOW_DENIED"): void {
-  if (decision.kind === "allow") return;
-  throw new McpfsError(
-    code,
-    `The rule "${decision.rule}" does not allow ${tool.server}/${tool.raw}: ${decision.reason}`,
-    {
-      hint: "Ask the person who keeps mcpfs.json to allow it, or do without this tool.",
-      data: { rule: decision.rule },
-    },
-  );
-}
-
-/** No tool means more; printing and judging values by recursion would overflow the stack some thousand levels down. */
-const MAX_DEPTH = 1_000;
 
 function limitResult(parts: BrokerParts, tool: Tool, outcome: CallOutcome, warnings: string[]): CallOutcome {
   const shown = outcome.kind === "ok" ? outcome.value : outcome.error.content;
-  const size = shown === undefined ? 0 : Buffer.byteLength(stringifyJson(shown));
-  if (size <= parts.limits.resultBytes) return outcome;
+  const text = shown === undefined ? "" : stringifyJson(shown);
+  const size = Buffer.byteLength(text);
+  if (size <= parts.limits.resultBytes)
+    return outcome.kind === "ok" ? { ...outcome, valueText: text } : outcome;
   const message = `The answer of ${tool.server}/${tool.raw} takes ${size} bytes; the limit is ${parts.limits.resultBytes}.`;
   const hint = `Ask the tool for less. ${howToRaise("resultBytes", parts.limits.resultBytes)}`;
   const error = new McpfsError("LIMIT_RESULT", message, { hint });
@@ -240,7 +299,15 @@ function outputFaults(validator: Validator, tool: Tool, value: Json | undefined)
 
 function maskOutcome(vault: Vault, outcome: CallOutcome): CallOutcome {
   if (outcome.kind === "ok") {
-    return { ...outcome, value: vault.mask(outcome.value), content: maskBlocks(vault, outcome.content) };
+    const { valueText, ...rest } = outcome;
+    const value = vault.mask(outcome.value);
+    const isSame = valueText !== undefined && value === outcome.value;
+    return {
+      ...rest,
+      value,
+      ...(isSame ? { valueText } : {}),
+      content: maskBlocks(vault, outcome.content),
+    };
   }
   return { ...outcome, error: { ...outcome.error, content: maskBlocks(vault, outcome.error.content) } };
 }

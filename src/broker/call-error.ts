@@ -1,5 +1,4 @@
 import type { McpfsError } from "../kernel/errors.ts";
-import { own } from "../kernel/json.ts";
 import type { CallError, Effect, Retry } from "../model/call.ts";
 import type { Tool } from "../model/tool.ts";
 
@@ -23,12 +22,10 @@ export function callErrorOf(
 
 /**
  * Whether the same call may be made again without harm: one that never left may; one that only reads or says that
- * it is idempotent may; one that may have changed something may not.
+ * it is idempotent may; one that has changed something, or may have, may not.
  */
 export function retryOf(tool: Tool | undefined, effect: Effect): Retry {
-  if (effect === "done") return "not-needed";
   if (effect === "never-sent") return "safe";
   if (tool === undefined) return "unsafe";
-  const isIdempotent = own(own(tool.definition, "annotations"), "idempotentHint") === true;
-  return tool.risk === "read" || isIdempotent ? "safe" : "unsafe";
+  return tool.risk === "read" || tool.hints.idempotent === true ? "safe" : "unsafe";
 }

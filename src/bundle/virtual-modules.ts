@@ -61,6 +61,10 @@ function missingMember(name: string, world: BundleWorld): { folder: string; memb
 
 /** An async function, like the wrapper that it stands for, so that `.catch` and `await` both see its error. */
 function exportStub(local: string, folder: string, member: string, as: string, world: BundleWorld): string {
+  const known = world.retired.get(folder)?.find((tool) => tool.export === member);
+  // The host says which rule denies it; a rule may also deny only some calls.
+  if (known !== undefined && world.hidden.has(known.wire))
+    return `async function ${local}(args) { return callMCPTool(${JSON.stringify(known.wire)}, args); }\nexport { ${local} as ${as} };`;
   const error = JSON.stringify(missingToolError(folder, member, world));
   return `async function ${local}() { throw new MCPToolError(${error}); }\nexport { ${local} as ${as} };`;
 }

@@ -9,6 +9,8 @@ export interface BundleWorld {
   >;
   /** By folder: names that the lock knows and that are gone. Importable; calling one throws TOOL_UNAVAILABLE. */
   readonly retired: ReadonlyMap<string, readonly { readonly export: string; readonly wire: string }[]>;
+  /** Wire names in `retired` of tools that exist and that no wrapper is made for, since policy denies them: calling one asks the host. */
+  readonly hidden: ReadonlySet<string>;
   /** Folders below `servers/` that the config knows, disabled ones too. */
   readonly folders: readonly string[];
   /** Those of them whose server is disabled or gone from the config: all their names are in `retired`. */

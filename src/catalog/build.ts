@@ -6,16 +6,20 @@ import { shapeToSchema } from "../learning/shape-schema.ts";
 import type { Lock, LockedServer } from "../model/lock.ts";
 import type { ListingKey, RawToolName, ServerName } from "../model/names.ts";
 import { NO_OFFERS, type Offers } from "../model/offers.ts";
-import type { Learning, OutputRules, ServerEntry } from "../model/server-entry.ts";
-import type { Catalog, CatalogServer, RawTool, RetiredTool, Risk, Tool } from "../model/tool.ts";
+import type { Learning, ServerEntry } from "../model/server-entry.ts";
+import type { Catalog, CatalogServer, RawTool, RetiredTool, Tool } from "../model/tool.ts";
 import { catalogOffers, NOTHING_ELSE, offerNamings } from "./catalog-offers.ts";
 import { definitionDigest } from "./definition-digest.ts";
+import { readHints, riskOf } from "./hints.ts";
 import { listingKeys } from "./listing-keys.ts";
 import { assignNames, compare, type NamingRequest } from "./naming.ts";
 
 /** One server of the config with its accepted definitions, normalised. */
 export interface ServerDefinitions {
-  readonly entry: Pick<ServerEntry, "name" | "isEnabled" | "purpose" | "filter" | "outputs"> &
+  readonly entry: Pick<
+    ServerEntry,
+    "name" | "isEnabled" | "purpose" | "filter" | "outputs" | "areAnnotationsTrusted"
+  > &
     Partial<Pick<ServerEntry, "onChange">>;
   readonly tools: readonly RawTool[];
   /** Digests of these definitions, as far as they are known. */
@@ -65,9 +69,8 @@ function catalogOf(prepared: readonly PreparedServer[], named: Lock, learned: Le
     // A disabled server that was never synced has no names to keep, and no folder.
     if (locked === undefined) continue;
     const shapes = learned.get(name);
-    const { outputs } = server.entry;
     const tools = server.allowed.flatMap(
-      (item) => toTool(name, locked, item, outputs, shapes?.get(item.key)) ?? [],
+      (item) => toTool(server.entry, locked, item, shapes?.get(item.key)) ?? [],
     );
     built.set(name, {
       name,
@@ -156,16 +159,16 @@ function request({ entry, allowed, offers }: PreparedServer): NamingRequest {
 }
 
 function toTool(
-  server: ServerName,
+  { name: server, outputs, areAnnotationsTrusted }: ServerDefinitions["entry"],
   locked: LockedServer,
   item: PreparedServer["allowed"][number],
-  outputs: OutputRules,
   shape: Shape | undefined,
 ): Tool | undefined {
   const { definition, key, raw } = item;
   const names = locked.tools.get(key);
   if (names === undefined) return undefined;
   const outputSchema = outputs.schemaOf(raw) ?? schemaOf(own(definition, "outputSchema"));
+  const hints = readHints(definition, areAnnotationsTrusted);
   return {
     method: "tools/call",
     server,
@@ -180,11 +183,27 @@ function toTool(
     inputSchema: schemaOf(own(definition, "inputSchema")) ?? {},
     outputSchema,
     learned: outputSchema === undefined ? learnedSchema(outputs.learning(raw), shape) : undefined,
-    risk: riskOf(own(definition, "annotations")),
+    risk: riskOf(hints),
+    hints,
     definition,
     get digest(): string {
       return item.digest;
     },
+  };
+}
+
+/** A tool as its server defines it now; names stay, and so does a schema of answers that is the config's own. */
+export function withDefinition(tool: Tool, definition: RawTool, areAnnotationsTrusted: boolean): Tool {
+  const hints = readHints(definition, areAnnotationsTrusted);
+  const isOwnOutput = tool.outputSchema !== schemaOf(own(tool.definition, "outputSchema"));
+  return {
+    ...tool,
+    inputSchema: schemaOf(own(definition, "inputSchema")) ?? {},
+    outputSchema: isOwnOutput ? tool.outputSchema : schemaOf(own(definition, "outputSchema")),
+    risk: riskOf(hints),
+    hints,
+    definition,
+    digest: definitionDigest(definition),
   };
 }
 
@@ -208,20 +227,4 @@ function textOf(value: Json | undefined): string {
 /** An object or a boolean is a JSON Schema; anything else is not. */
 function schemaOf(value: Json | undefined): Json | undefined {
   return isJsonObject(value) || typeof value === "boolean" ? value : undefined;
-}
-
-/**
- * What a tool says that it may do. Where it gives hints but not `destructiveHint`, the specification's defaults hold: not
- * read-only, and then destructive. `idempotentHint` and `openWorldHint` alone count as hints.
- */
-function riskOf(annotations: Json | undefined): Risk {
-  const hint = (name: string): boolean | undefined => {
-    const value = own(annotations, `${name}Hint`);
-    return typeof value === "boolean" ? value : undefined;
-  };
-  if (hint("readOnly") === true) return "read";
-  const destructive = hint("destructive");
-  if (destructive !== undefined) return destructive ? "destructive" : "write";
-  const hasHints = ["readOnly", "idempotent", "openWorld"].some((name) => hint(name) !== undefined);
-  return hasHints ? "destructive" : "unstated";
 }

@@ -123,6 +123,7 @@ function callable(server: ServerName, { folder }: LockedServer, names: LockedToo
     outputSchema: undefined,
     learned: undefined,
     risk: "read",
+    hints: { readOnly: true },
     definition,
     digest: digestJson(definition),
   };

@@ -31,8 +31,11 @@ export interface Lookup {
   readonly isReadable: (server: ServerName, uri: string) => boolean;
 }
 
-/** Creates the lookup of one catalog; its indexes are built once, at the first need of each. */
-export function createLookup(catalog: Catalog): Lookup {
+/**
+ * Creates the lookup of one catalog; its indexes are built once, at the first need of each.
+ * @param isSuggested false for a tool that no error may name to a script or a model
+ */
+export function createLookup(catalog: Catalog, isSuggested: (tool: Tool) => boolean = () => true): Lookup {
   const known = catalog.servers.flatMap((server): readonly Known[] => [
     ...server.tools,
     ...server.retired.map((tool) => ({
@@ -55,7 +58,7 @@ export function createLookup(catalog: Catalog): Lookup {
   // A shorthand: a tool that is gone must not make it ambiguous.
   const byExport = lazily(() => groupBy(tools, (tool) => tool.export));
   const byRetiredExport = lazily(() => groupBy(known, (tool) => tool.export));
-  const nearestIndex = lazily(() => createNearest(tools));
+  const nearestIndex = lazily(() => createNearest(tools.filter(isSuggested)));
   const nearest = (name: string, limit: number): readonly string[] => nearestIndex()(name, limit);
 
   return {

@@ -1,52 +1,12 @@
-import { createInterface, type Interface } from "node:readline/promises";
-import { Writable } from "node:stream";
 import type { Json } from "../kernel/json.ts";
 import { oneLine, visibleText } from "../kernel/text.ts";
 import type { AskPerson, Question, QuestionField, Reply } from "../model/question.ts";
-import type { Io } from "./io.ts";
-import type { StatusLine } from "./status-line.ts";
+import type { Talk, Terminal } from "./terminal.ts";
 
-/**
- * Creates the asker of the terminal. Questions of several servers wait for each other. What a person types goes to the server
- * alone: it is not logged and not recorded.
- */
-export function createAskPerson(io: Io, status: StatusLine): AskPerson {
-  let last: Promise<unknown> = Promise.resolve();
-  return (question, signal) => {
-    const turn = last.then(async () => await askOnce(io, status, question, signal));
-    last = turn.catch(() => {});
-    return turn;
-  };
-}
-
-/** The terminal while one question is open. */
-interface Talk {
-  readonly say: (text: string) => void;
-  /** The typed line, without spaces around it. Rejects when the person gives up. */
-  readonly read: (prompt: string, isHidden?: boolean) => Promise<string>;
-}
-
-async function askOnce(io: Io, status: StatusLine, question: Question, signal: AbortSignal): Promise<Reply> {
-  if (signal.aborted || io.signal.aborted) return { kind: "cancel" };
-  status.clear();
-  const output = createMutedOutput(io.stderr);
-  const terminal = createInterface({ input: io.stdin, output: output.stream, terminal: true });
-  const giveUp = new AbortController();
-  const stop = AbortSignal.any([signal, io.signal, giveUp.signal]);
-  terminal.on("SIGINT", () => giveUp.abort());
-  terminal.on("close", () => giveUp.abort());
-  try {
-    return await converse(question, {
-      say: (text) => void io.stderr.write(`${text}\n`),
-      read: (prompt, isHidden = false) => read(terminal, output, prompt, isHidden, stop),
-    });
-  } catch (error) {
-    if (!stop.aborted) throw error;
-    io.stderr.write("\n");
-    return { kind: "cancel" };
-  } finally {
-    terminal.close();
-  }
+/** Creates the asker of the terminal. What a person types goes to the server alone: it is not logged and not recorded. */
+export function createAskPerson(terminal: Terminal): AskPerson {
+  return async (question, signal) =>
+    (await terminal.converse((talk) => converse(question, talk), signal)) ?? { kind: "cancel" };
 }
 
 async function converse(question: Question, talk: Talk): Promise<Reply> {
@@ -136,45 +96,4 @@ function readValue(field: QuestionField, typed: string): Json {
     case "text":
       return typed;
   }
-}
-
-async function read(
-  terminal: Interface,
-  output: MutedOutput,
-  prompt: string,
-  isHidden: boolean,
-  signal: AbortSignal,
-): Promise<string> {
-  if (!isHidden) return (await terminal.question(prompt, { signal })).trim();
-  output.direct(prompt);
-  output.mute(true);
-  try {
-    return (await terminal.question("", { signal })).trim();
-  } finally {
-    output.mute(false);
-    output.direct("\n");
-  }
-}
-
-/** The terminal's output, on which the echo of keys can be left out. */
-interface MutedOutput {
-  readonly stream: Writable;
-  readonly direct: (text: string) => void;
-  readonly mute: (isMuted: boolean) => void;
-}
-
-function createMutedOutput(target: Writable): MutedOutput {
-  let isMuted = false;
-  return {
-    stream: new Writable({
-      write: (chunk: Buffer, _encoding, done) => {
-        if (isMuted) done();
-        else target.write(chunk, () => done());
-      },
-    }),
-    direct: (text) => void target.write(text),
-    mute: (next) => {
-      isMuted = next;
-    },
-  };
 }

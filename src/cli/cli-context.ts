@@ -6,12 +6,14 @@ import { McpfsError } from "../kernel/errors.ts";
 import { stringifyJson } from "../kernel/json.ts";
 import { createLog, createRedactor, type Log, type Redactor } from "../kernel/log.ts";
 import { visibleText } from "../kernel/text.ts";
+import type { AskApproval } from "../model/approval.ts";
 import type { AskPerson } from "../model/question.ts";
 import { printableJson } from "../tree/printable-json.ts";
 import { trustQuestion } from "./ask-trust.ts";
 import type { Io } from "./io.ts";
 import { showCallProgress } from "./progress.ts";
 import { createStatusLine, type StatusLine } from "./status-line.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** The options that every command takes. */
 export interface Globals {
@@ -119,7 +121,7 @@ export function createCliContext(io: Io, version: string, globals: () => Globals
         trust: io.env.MCPFS_TRUST,
         askTrust: trustQuestion(cli),
         onProgress: (progress) => showCallProgress(status, progress),
-        ...(isPersonThere(io) && !globals().isJson ? { askPerson: askLazily(io, status) } : {}),
+        ...(isPersonThere(io) && !globals().isJson ? askLazily(io, status) : {}),
         ...observers,
       });
       try {
@@ -138,12 +140,25 @@ function isPersonThere(io: Io): boolean {
   return io.isTerminal && io.stdin.isTTY === true;
 }
 
-/** Most commands are never asked anything. */
-function askLazily(io: Io, status: StatusLine): AskPerson {
-  let asker: Promise<AskPerson> | undefined;
-  return async (question, signal) => {
-    asker ??= import("./ask-person.ts").then(({ createAskPerson }) => createAskPerson(io, status));
-    return await (await asker)(question, signal);
+/** Most commands are never asked anything. All questions wait for each other at one terminal. */
+function askLazily(
+  io: Io,
+  status: StatusLine,
+): { readonly askPerson: AskPerson; readonly askApproval: AskApproval } {
+  let opened: Promise<Terminal> | undefined;
+  const terminal = async (): Promise<Terminal> => {
+    opened ??= import("./terminal.ts").then(({ createTerminal }) => createTerminal(io, status));
+    return await opened;
+  };
+  return {
+    askPerson: async (question, signal) => {
+      const { createAskPerson } = await import("./ask-person.ts");
+      return await createAskPerson(await terminal())(question, signal);
+    },
+    askApproval: async (question, signal) => {
+      const { createAskApproval } = await import("./ask-approval.ts");
+      return await createAskApproval(await terminal())(question, signal);
+    },
   };
 }
 

@@ -7,12 +7,18 @@ import type { CliContext } from "./cli-context.ts";
 /**
  * Writes a workspace's config from a template of this package, where there is none yet, and the generated files.
  * @param template path below the package's root
+ * @param fill makes the config's text of the template's
  * @returns false when the workspace was there and nothing had to be written
  */
-export async function createWorkspace(cli: CliContext, root: string, template: string): Promise<boolean> {
+export async function createWorkspace(
+  cli: CliContext,
+  root: string,
+  template: string,
+  fill: (text: string) => string = (text) => text,
+): Promise<boolean> {
   const path = join(root, "mcpfs.json");
   const isNew = (await readIfExists(path)) === undefined;
-  if (isNew) await writeAtomic(path, await readFile(packageFile(template), "utf8"));
+  if (isNew) await writeAtomic(path, fill(await readFile(packageFile(template), "utf8")));
   const { files } = await cli.withHost(
     async (host) => {
       if (isNew) await host.trust();

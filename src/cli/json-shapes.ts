@@ -9,9 +9,32 @@ import type { JsonObject } from "../kernel/json.ts";
 export function jsonShapes(): Readonly<Record<string, JsonObject>> {
   return {
     exec: run,
+    "runs-show": run,
+    "runs-resume": run,
+    "runs-list": list(
+      object({
+        runId: text,
+        kind: oneOf("ok", "failed", "stopped", "suspended", "running", "broken"),
+        script: text,
+        startedAt: text,
+        calls: count,
+        resumable: flag,
+      }),
+    ),
+    "runs-export": object({ resourceSpans: list({ type: "object" }) }),
+    "runs-prune": object({ removed: list(text), kept: count, bytes: count }),
     ls: list(object(toolMembers)),
     search: list(object({ ...toolMembers, score: number }, { signature: text })),
-    show: object({ ...toolMembers, definition: { type: "object" }, signature: text }),
+    show: {
+      anyOf: [
+        object({ ...toolMembers, definition: anyObject, signature: text }),
+        object({
+          format: oneOf("anthropic", "openai", "gemini"),
+          tools: list(anyObject),
+          changes: list(text),
+        }),
+      ],
+    },
     call: object({
       server: text,
       tool: text,
@@ -47,6 +70,21 @@ export function jsonShapes(): Readonly<Record<string, JsonObject>> {
     }),
     install: installed,
     uninstall: installed,
+    "policy-explain": object({
+      server: text,
+      tool: text,
+      caller: text,
+      risk: oneOf("read", "write", "destructive", "unstated"),
+      permission: oneOf("allow", "ask", "deny"),
+      rule: text,
+      reason: text,
+      granted: flag,
+      considered: list(object({ rule: text, matches: flag, why: text })),
+    }),
+    "runs-approve": list(decided),
+    "runs-deny": list(decided),
+    "grants-list": list(grant),
+    "grants-revoke": list(grant),
     init: object({ path: text, changed: flag }),
     demo: object({
       root: orNull(text),
@@ -77,6 +115,7 @@ const count: JsonObject = { type: "integer", minimum: 0 };
 /** Counted from 1: a line, a column, the number of a call. */
 const ordinal: JsonObject = { type: "integer", minimum: 1 };
 const anything: JsonObject = {};
+const anyObject: JsonObject = { type: "object" };
 
 function list(items: JsonObject): JsonObject {
   return { type: "array", items };
@@ -107,6 +146,25 @@ const errorMembers = { code: oneOf(...Object.keys(ERROR_CODES)), message: text, 
 const failure = object({ error: object(errorMembers) });
 const changed = object({ name: text, path: text, changed: flag });
 const installed = object({ client: text, path: text, changed: flag, backup: orNull(text) });
+
+const decided = object({
+  call: ordinal,
+  server: text,
+  tool: text,
+  arguments: anything,
+  reason: text,
+  decision: oneOf("approved", "denied"),
+});
+
+const grant = object({
+  id: text,
+  server: text,
+  tool: text,
+  scope: oneOf("until", "forever"),
+  until: orNull(text),
+  grantedAt: text,
+  status: oneOf("valid", "expired", "changed"),
+});
 
 const toolMembers = {
   server: text,
@@ -175,9 +233,12 @@ const run = object(
         tool: text,
         status: oneOf("done", "failed", "unknown", "never-sent"),
         retry: oneOf("safe", "unsafe", "not-needed"),
+        risk: oneOf("read", "write", "destructive", "unstated"),
       }),
     ),
     waiting: list(object({ call: ordinal, server: text, tool: text, arguments: anything, reason: text })),
+    repeats: list(ordinal),
+    next: orNull(text),
     warnings: list(text),
     usage: object({
       wallMs: count,

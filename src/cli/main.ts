@@ -6,10 +6,13 @@ import { addAddCommand } from "./commands/add.ts";
 import { addCallCommand } from "./commands/call.ts";
 import { addDemoCommands } from "./commands/demo.ts";
 import { addExecCommand } from "./commands/exec.ts";
+import { addGrantsCommands } from "./commands/grants.ts";
 import { addInitCommand } from "./commands/init.ts";
 import { addInstallCommands } from "./commands/install.ts";
 import { addLsCommand } from "./commands/ls.ts";
+import { addPolicyCommands } from "./commands/policy.ts";
 import { addRmCommand } from "./commands/rm.ts";
+import { addRunsCommands } from "./commands/runs.ts";
 import { addSearchCommand } from "./commands/search.ts";
 import { addServeCommand } from "./commands/serve.ts";
 import { addServersCommands } from "./commands/servers.ts";
@@ -85,6 +88,9 @@ const COMMANDS: readonly ((program: Command, cli: CliContext) => void)[] = [
   addExecCommand,
   addServeCommand,
   addInstallCommands,
+  addPolicyCommands,
+  addGrantsCommands,
+  addRunsCommands,
   addSkillsCommands,
   addStatsCommand,
 ];

@@ -8,6 +8,11 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
+/** Each use of an option that may be repeated. */
+export function repeated(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
 /** `90s`, `5m`, `none` → milliseconds. */
 export function duration(text: string): number {
   return explained(() => parseDuration(text, "It"));

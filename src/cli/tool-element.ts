@@ -1,4 +1,6 @@
+import type { Host } from "../engine/host.ts";
 import type { Tool } from "../model/tool.ts";
+import type { Permission } from "../policy/policy.ts";
 
 /** A tool as `ls --json` and `search --json` give it; relied on by others. */
 export interface ToolElement {
@@ -10,12 +12,12 @@ export interface ToolElement {
   readonly title: string;
   readonly description: string;
   readonly risk: Tool["risk"];
-  readonly permission: "allow" | "ask" | "deny";
+  readonly permission: Permission;
   readonly available: boolean;
 }
 
 /** The element of one tool. */
-export function toolElement(tool: Tool, isAvailable: boolean): ToolElement {
+export function toolElement(host: Host, tool: Tool, isAvailable: boolean): ToolElement {
   const { server, raw, wire, export: name, file, title, description, risk } = tool;
   return {
     server,
@@ -26,7 +28,7 @@ export function toolElement(tool: Tool, isAvailable: boolean): ToolElement {
     title,
     description,
     risk,
-    permission: "allow",
+    permission: host.permission(tool),
     available: isAvailable,
   };
 }

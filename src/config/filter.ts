@@ -1,6 +1,6 @@
 import { McpfsError } from "../kernel/errors.ts";
+import { matchGlob } from "../kernel/glob.ts";
 import type { ItemKind, ToolFilter } from "../model/server-entry.ts";
-import { matchGlob } from "./glob.ts";
 
 /** What a rename module exports. Nothing (or an empty text) as its answer means: keep the name. */
 export type RenameFunction = (name: string, server: string, kind: ItemKind) => string | undefined;

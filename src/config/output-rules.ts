@@ -1,6 +1,6 @@
+import { matchGlob } from "../kernel/glob.ts";
 import { type Json, own } from "../kernel/json.ts";
 import type { Learning, OutputRules } from "../model/server-entry.ts";
-import { matchGlob } from "./glob.ts";
 import type { ServerShape } from "./schema.ts";
 import type { LearnRule } from "./tools-schema.ts";
 

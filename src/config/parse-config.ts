@@ -1,16 +1,21 @@
 import { digestJson } from "../kernel/digest.ts";
+import { matchGlob } from "../kernel/glob.ts";
 import { isJsonObject, type Json, own } from "../kernel/json.ts";
 import { DEFAULT_LIMITS, LIMIT_TABLE, type Limits } from "../model/run.ts";
+import type { RunKeeping } from "../model/run-keeping.ts";
 import type { Isolation } from "../model/sandbox.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
+import type { PolicyRules } from "../policy/policy.ts";
 import type { ContextLimits } from "../tokens/recommend.ts";
 import { CONTEXT_KEYS, readContext } from "./context-schema.ts";
 import { readDocument } from "./document.ts";
 import { readDuration, readSize } from "./durations.ts";
 import type { ConfigContext } from "./entry-reader.ts";
 import { fieldName, type JsonPath, type JsonText } from "./json-text.ts";
+import { parsePolicy } from "./parse-policy.ts";
 import { parseServe, type ServeConfig } from "./parse-serve.ts";
 import { parseServer } from "./parse-server.ts";
+import { RUNS_KEYS, readRuns } from "./runs-schema.ts";
 import { FILE_KEYS, LIMIT_KEYS, type LimitsShape, SANDBOX_KEYS, SERVE_KEYS } from "./schema.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 
@@ -23,6 +28,8 @@ export interface Config {
   /** Sorted by name; disabled ones and ones with a problem are among them. */
   readonly servers: readonly ServerEntry[];
   readonly limits: Limits;
+  readonly policy: PolicyRules;
+  readonly runs: RunKeeping;
   /** When tools are handed to a model directly, found or scripted. */
   readonly context: ContextLimits;
   /** Where scripts run: in a thread of this process, or in a process of their own without permissions. */
@@ -60,14 +67,18 @@ export function parseConfig(text: string, context: ConfigContext): Config {
   }
   const limits = own(document.value, "limits");
   for (const { key, sentence } of unknownKeys(limits, LIMIT_KEYS)) warn(["limits", key], sentence);
-  const { onChange = "warn" } = shape;
+  const { onChange = "warn", fillDefaults = false } = shape;
   const sandbox = own(document.value, "sandbox");
   for (const { key, sentence } of unknownKeys(sandbox, SANDBOX_KEYS)) warn(["sandbox", key], sentence);
+  const runs = own(document.value, "runs");
+  for (const { key, sentence } of unknownKeys(runs, RUNS_KEYS)) warn(["runs", key], sentence);
   const modelContext = own(document.value, "context");
   for (const { key, sentence } of unknownKeys(modelContext, CONTEXT_KEYS)) warn(["context", key], sentence);
   const servers = serverValues(document, warn).map(({ name, value, at }) =>
-    parseServer({ name, value, at, document, context, warnings, onChange }),
+    parseServer({ name, value, at, document, context, warnings, defaults: { onChange, fillDefaults } }),
   );
+  const policy = parsePolicy(shape.policy, document, context.path);
+  for (const sentence of rulesWithoutServer(policy, servers)) warn(["policy"], sentence);
   const serve = parseServe(shape.serve ?? {}, { document, context, warnings }, readPartialLimits);
   for (const { key, sentence } of unknownKeys(own(document.value, "serve"), SERVE_KEYS))
     warn(["serve", key], sentence);
@@ -76,6 +87,8 @@ export function parseConfig(text: string, context: ConfigContext): Config {
     path: context.path,
     servers: servers.sort((a, b) => (a.name < b.name ? -1 : 1)),
     limits: readLimits(shape.limits ?? {}),
+    policy,
+    runs: readRuns(shape.runs ?? {}),
     context: readContext(shape.context),
     isolation: shape.sandbox?.isolation ?? "worker",
     serve,
@@ -85,8 +98,17 @@ export function parseConfig(text: string, context: ConfigContext): Config {
   };
 }
 
-/** Keys that stand for parts which are not there yet: whoever writes a policy must not believe that it holds. */
-const UNUSED_KEYS = ["policy", "privacy", "search", "sandbox", "models"];
+/** Keys that stand for parts which are not there yet: whoever writes them must not believe that they hold. */
+const UNUSED_KEYS = ["privacy", "search", "models"];
+
+/** A rule that names no server of the file protects nothing, and is most often a slip. */
+function rulesWithoutServer({ rules }: PolicyRules, servers: readonly ServerEntry[]): readonly string[] {
+  return rules
+    .filter(({ servers: patterns }) =>
+      patterns?.every((pattern) => !servers.some(({ name }) => matchGlob(pattern, name) !== undefined)),
+    )
+    .map(({ name }) => `has the rule ${JSON.stringify(name)}, which matches no server of this file.`);
+}
 
 interface ServerValue {
   readonly name: string;
@@ -124,8 +146,10 @@ function readLimits(limits: LimitsShape): Limits {
     callMs: readDuration(limits.call) ?? DEFAULT_LIMITS.callMs,
     memoryBytes: readSize(limits.memory) ?? DEFAULT_LIMITS.memoryBytes,
     maxCalls: limits.maxCalls ?? DEFAULT_LIMITS.maxCalls,
+    maxCallsPerTool: limits.maxCallsPerTool ?? DEFAULT_LIMITS.maxCallsPerTool,
     maxCallsAtOnce: limits.maxCallsAtOnce ?? DEFAULT_LIMITS.maxCallsAtOnce,
     callsPerSecond: limits.callsPerSecond ?? DEFAULT_LIMITS.callsPerSecond,
+    callsPerMinute: limits.callsPerMinute ?? DEFAULT_LIMITS.callsPerMinute,
     outputBytes: readSize(limits.maxOutput) ?? DEFAULT_LIMITS.outputBytes,
     argumentBytes: readSize(limits.maxArguments) ?? DEFAULT_LIMITS.argumentBytes,
     resultBytes: readSize(limits.maxResult) ?? DEFAULT_LIMITS.resultBytes,

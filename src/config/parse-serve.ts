@@ -13,6 +13,8 @@ export interface ServeConfig {
   readonly appends: boolean;
   /** `text`: all answers as text, no output schemas. `structured`: as JSON values with a schema, and next to no text. */
   readonly results: "text" | "structured";
+  /** `client`: whoever calls `resume_run` may approve what waits, a model too. */
+  readonly approvals: "person" | "client";
   readonly hosts: readonly string[];
   readonly origins: readonly string[];
   readonly clients: readonly ServeClient[];
@@ -74,6 +76,7 @@ export function parseServe(
     mode: shape.mode ?? "auto",
     appends: shape.append ?? false,
     results: shape.results ?? "text",
+    approvals: shape.approvals ?? "person",
     hosts: shape.hosts ?? [],
     origins: shape.origins ?? [],
     clients,

@@ -52,7 +52,7 @@ export function parseServer(options: {
   readonly context: ConfigContext;
   readonly warnings: string[];
   /** What the file says for entries that say nothing. */
-  readonly onChange: OnChange;
+  readonly defaults: { readonly onChange: OnChange; readonly fillDefaults: boolean };
 }): ServerEntry {
   const { name, value, context } = options;
   const reader = createEntryReader(options);
@@ -77,12 +77,13 @@ export function parseServer(options: {
     timeoutMs: entry.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     idleMs: entry.idleMs ?? DEFAULT_IDLE_MS,
     connect: entry.connect ?? "eager",
-    onChange: entry.onChange ?? options.onChange,
+    onChange: entry.onChange ?? options.defaults.onChange,
     identity: checked.success ? identityOf(entry, transport, rename) : undefined,
     protocol: entry.protocol ?? "auto",
     filter,
     outputs: createOutputRules(entry),
     areAnnotationsTrusted: own(value, "trustAnnotations") !== false,
+    fillsDefaults: entry.fillDefaults ?? options.defaults.fillDefaults,
     sharesRoots: entry.roots ?? false,
     secrets: secretsOf(transport, reader.used()),
   };

@@ -11,6 +11,8 @@ import {
   SIZE_FORM,
   SIZE_PATTERN,
 } from "./durations.ts";
+import { type PolicyShape, policySchema } from "./policy-schema.ts";
+import { type RunsShape, runsObject } from "./runs-schema.ts";
 import { type ServeShape, serveSchema } from "./serve-schema.ts";
 import { type ToolsShape, toolsSchema } from "./tools-schema.ts";
 
@@ -111,6 +113,9 @@ const serverObject = z
           "false takes nothing of what the server says of its own tools (readOnlyHint …). Default: true.",
         )
         .optional(),
+      fillDefaults: flag
+        .describe("Fill left-out arguments with the schema's defaults. Default: that of the file.")
+        .optional(),
       roots: flag.describe("true tells the server where the files folder (workspace/) is.").optional(),
       tools: toolsSchema
         .describe("Which tools, resources and prompts exist, their names, and the types of their answers.")
@@ -166,6 +171,7 @@ export interface ServerShape {
   readonly protocol?: "auto" | "legacy" | "2026-07-28" | undefined;
   readonly learn?: boolean | undefined;
   readonly trustAnnotations?: boolean | undefined;
+  readonly fillDefaults?: boolean | undefined;
   readonly roots?: boolean | undefined;
   readonly tools?: ToolsShape | undefined;
 }
@@ -214,6 +220,7 @@ const limitsObject = z.looseObject(
     call: limit(duration, "callMs", "Time of one call; each server's own timeoutMs counts too."),
     memory: limit(size, "memoryBytes", "Memory of the sandbox."),
     maxCalls: limit(amount, "maxCalls", "Calls to servers in one run."),
+    maxCallsPerTool: limit(amount, "maxCallsPerTool", "Calls of one tool in one run."),
     maxCallsAtOnce: limit(
       amount.min(1, { error: "at least 1" }),
       "maxCallsAtOnce",
@@ -223,6 +230,11 @@ const limitsObject = z.looseObject(
       amount.min(1, { error: "at least 1" }),
       "callsPerSecond",
       "Calls to servers that begin within one second.",
+    ),
+    callsPerMinute: limit(
+      amount.min(1, { error: "at least 1" }),
+      "callsPerMinute",
+      "Calls to servers that begin within one minute.",
     ),
     maxOutput: limit(size, "outputBytes", "Console output and value, as they go to the model."),
     maxArguments: limit(size, "argumentBytes", "Arguments of one call."),
@@ -262,8 +274,10 @@ export interface LimitsShape {
   readonly call?: string | number | undefined;
   readonly memory?: string | number | undefined;
   readonly maxCalls?: number | undefined;
+  readonly maxCallsPerTool?: number | undefined;
   readonly maxCallsAtOnce?: number | undefined;
   readonly callsPerSecond?: number | undefined;
+  readonly callsPerMinute?: number | undefined;
   readonly maxOutput?: string | number | undefined;
   readonly maxArguments?: string | number | undefined;
   readonly maxResult?: string | number | undefined;
@@ -292,9 +306,19 @@ const fileObject = z.looseObject(
         "When a server's definition differs from the accepted one: accept it, warn, or hold it back. Default: warn.",
       )
       .optional(),
-    policy: z.unknown().describe("What calls are allowed.").optional(),
+    fillDefaults: flag
+      .describe(
+        "true fills arguments that a call leaves out with the defaults of the tool's schema. Default: false.",
+      )
+      .optional(),
+    policy: policySchema
+      .describe(
+        "What calls are allowed, asked about or denied: open, balanced (default), strict, or rules before one of these.",
+      )
+      .optional(),
     privacy: z.unknown().describe("What is masked in results.").optional(),
     search: z.unknown().describe("How tools are found.").optional(),
+    runs: runsObject.describe("How runs are recorded, and how long their records are kept.").optional(),
     sandbox: sandboxObject.describe("How scripts are confined.").optional(),
     serve: serveObject.describe("How the workspace is served to MCP clients.").optional(),
     context: contextSchema
@@ -310,7 +334,10 @@ export interface FileShape {
   readonly mcpServers?: Readonly<Record<string, unknown>> | undefined;
   readonly servers?: Readonly<Record<string, unknown>> | undefined;
   readonly limits?: LimitsShape | undefined;
+  readonly runs?: RunsShape | undefined;
   readonly onChange?: "accept" | "warn" | "hold" | undefined;
+  readonly fillDefaults?: boolean | undefined;
+  readonly policy?: PolicyShape | undefined;
   readonly sandbox?: { readonly isolation?: Isolation | undefined } | undefined;
   readonly serve?: ServeShape | undefined;
   readonly context?: ContextShape | undefined;

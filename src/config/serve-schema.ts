@@ -12,6 +12,7 @@ export interface ServeShape {
   readonly mode?: ServeMode | undefined;
   readonly append?: boolean | undefined;
   readonly results?: "text" | "structured" | undefined;
+  readonly approvals?: "person" | "client" | undefined;
   readonly hosts?: readonly string[] | undefined;
   readonly origins?: readonly string[] | undefined;
   readonly clients?: Readonly<Record<string, ServeClientShape>> | undefined;
@@ -78,6 +79,12 @@ export function serveSchema(
       results: z
         .enum(["text", "structured"], { error: "text or structured" })
         .describe("Answers as text (default), or as JSON with an output schema; never both.")
+        .optional(),
+      approvals: z
+        .enum(["person", "client"], { error: "person or client" })
+        .describe(
+          "Who may approve calls that wait: a person, asked by the client or at a terminal (default), or whoever calls resume_run.",
+        )
         .optional(),
       hosts: texts
         .describe("Names, besides those of this machine, by which clients may reach --http.")

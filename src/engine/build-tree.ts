@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { nameCatalog } from "../catalog/build.ts";
+import { visibleCatalog } from "../catalog/visible.ts";
 import { readIfExists } from "../kernel/fsx.ts";
 import type { Lock, LockedServer } from "../model/lock.ts";
 import { BUILTIN_SERVER, type ServerName } from "../model/names.ts";
 import { NO_OFFERS, type Offers } from "../model/offers.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
-import type { Catalog, CatalogServer, Problem, RawTool } from "../model/tool.ts";
+import type { Catalog, CatalogServer, Problem, RawTool, Tool } from "../model/tool.ts";
 import { renderWorkspace } from "../render/workspace-files.ts";
 import { listSkills } from "../skills/list-skills.ts";
 import { DEFINITIONS_FILE, definitionsText, inFileOrder, readKnownFiles } from "../tree/definitions-file.ts";
@@ -32,13 +33,17 @@ export interface BuildTreeParts {
   readonly root: string;
   readonly entries: readonly ServerEntry[];
   readonly renderer: ServerRenderer;
+  /** True for a tool that policy denies to the workspace's agent: it has no wrapper and no line in an index. */
+  readonly isHidden: (tool: Tool) => boolean;
   /** Only files of these servers are looked at; absent: all. What others are made from counts in any case. */
   readonly concerned?: readonly ServerName[] | undefined;
+  /** Paths at which something of somebody else's stands: no record may say that mcpfs wrote it. */
+  readonly foreign?: ReadonlySet<string>;
 }
 
 /** Renders the whole tree from definitions, lock, learned shapes and config: the same in, the same bytes out (law 5). */
 export async function buildTree(
-  { root, entries, renderer, concerned }: BuildTreeParts,
+  { root, entries, renderer, isHidden, concerned, foreign = new Set() }: BuildTreeParts,
   { lock: before, definitions, offers, learned, stored }: WorkspaceState,
 ): Promise<WantedTree> {
   const servers = serverDefinitions(entries, { lock: before, definitions, offers }).map((server) => {
@@ -54,7 +59,8 @@ export async function buildTree(
   const problems: Problem[] = [];
   let intact = 0;
   const byFolder = filesByFolder(known);
-  for (const server of catalog.servers) {
+  const visible = visibleCatalog(catalog, isHidden);
+  for (const server of visible.servers) {
     const tools = toolsOf.get(server.name);
     // A server that only the lock knows has nothing here any more; what it had is in `known`, and goes.
     if (tools === undefined) continue;
@@ -69,16 +75,21 @@ export async function buildTree(
       continue;
     }
     for (const [path, text] of rendered.files) files.set(path, text);
-    const text = storedText(server, tools, offers.get(server.name) ?? NO_OFFERS, rendered.files);
+    const ours = new Map([...rendered.files].filter(([path]) => !foreign.has(path)));
+    const text = storedText(server, tools, offers.get(server.name) ?? NO_OFFERS, ours);
     files.set(`${folder}${DEFINITIONS_FILE}`, text);
     const named = new Map(server.tools.map((tool) => [tool.definition, tool]));
     const inOrder = inFileOrder(tools).flatMap((tool) => named.get(tool) ?? []);
     // A tool that the config leaves out stands in the file and has no digest here.
     if (inOrder.length === tools.length) renderer.noteDigests(server.folder, text, inOrder);
   }
-  const workspaceFiles = await renderWorkspaceFiles(root, catalog, known);
+  const workspaceFiles = await renderWorkspaceFiles(root, visible, known);
   for (const [path, text] of workspaceFiles) files.set(path, text);
-  const digests = new Map([...workspaceFiles].map(([path, text]) => [path, fileDigest(text)] as const));
+  const digests = new Map(
+    [...workspaceFiles]
+      .filter(([path]) => !foreign.has(path))
+      .map(([path, text]) => [path, fileDigest(text)] as const),
+  );
   return { catalog, lock: { ...names, files: digests }, files, known, intact, problems };
 }
 

@@ -1,10 +1,12 @@
-import { isJsonObject, own } from "../kernel/json.ts";
+import { isJsonObject } from "../kernel/json.ts";
 import type { ServerName } from "../model/names.ts";
 import type { Limits } from "../model/run.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { Catalog, Tool } from "../model/tool.ts";
+import { permissionOf } from "../policy/permission.ts";
 import { createValidator, type Validator } from "../schema/validator.ts";
 import { openRecordedRun, type RecordParts } from "./recorded-run.ts";
+import { singleCall } from "./single-call.ts";
 import type { SyncReport } from "./sync-report.ts";
 
 export interface LearnRequest {
@@ -25,8 +27,10 @@ export async function callToLearn(
 ): Promise<Pick<SyncReport, "learned" | "warnings">> {
   const validator = createValidator();
   const tools = parts.entries
-    .filter(({ name, areAnnotationsTrusted }) => areAnnotationsTrusted && servers.includes(name))
-    .flatMap((entry) => toolsToCall(entry, catalog, validator));
+    .filter(({ name }) => servers.includes(name))
+    .flatMap((entry) => toolsToCall(entry, catalog, validator))
+    // Nobody is asked about calls that serve nothing but types.
+    .filter((tool) => permissionOf(parts.policy, tool, "call") === "allow");
   if (tools.length === 0) return { learned: [], warnings: [] };
   const run = await openRecordedRun(parts, {
     caller: "call",
@@ -36,10 +40,10 @@ export async function callToLearn(
     limits,
   });
   const outcomes = await Promise.all(
-    tools.map(({ wire }) => run.broker.call({ name: wire, arguments: {}, caller: "call", signal })),
+    tools.map((tool) => singleCall(run.broker, tool, { args: {}, signal, caller: "call" })),
   );
   const { changed, warnings } = await run.learn();
-  await run.end({ kind: "ok", code: undefined });
+  await run.end({ kind: "ok", code: undefined, lines: 0 });
   const failures = outcomes.flatMap((outcome) =>
     outcome.kind === "ok" ? [] : [`${outcome.error.server}/${outcome.error.tool}: ${outcome.error.message}`],
   );
@@ -57,7 +61,7 @@ function toolsToCall(
   const tools = catalog.servers.find((server) => server.name === name)?.tools ?? [];
   return tools.filter(
     (tool) =>
-      own(own(tool.definition, "annotations"), "readOnlyHint") === true &&
+      tool.risk === "read" &&
       tool.outputSchema === undefined &&
       outputs.learning(tool.raw).isOn &&
       takesNothing(tool, validator),

@@ -2,16 +2,23 @@ import type { Json } from "../kernel/json.ts";
 import type { CallOutcome } from "../model/call.ts";
 import type { Limits } from "../model/run.ts";
 import type { Tool } from "../model/tool.ts";
+import type { Caller } from "../policy/policy.ts";
+import type { ToolPattern } from "../policy/tool-pattern.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { resultTokens } from "../tokens/result-tokens.ts";
 import { openRecordedRun, type RecordParts } from "./recorded-run.ts";
+import { singleCall } from "./single-call.ts";
 import { outcomeWithoutSecrets } from "./without-secrets.ts";
 
 export interface CallRequest {
   readonly name: string;
   readonly args: Json;
   readonly limits: Limits;
+  /** A call of one of these tools needs no person. */
+  readonly granted: readonly ToolPattern[];
   readonly signal: AbortSignal;
+  /** Who asks, for the policy. */
+  readonly caller: Caller;
 }
 
 /**
@@ -23,21 +30,24 @@ export async function callOnce(
   request: CallRequest,
 ): Promise<CallOutcome & { readonly tool: Tool }> {
   const tool = parts.lookup.find(request.name);
-  const { args, limits, signal } = request;
+  const { args, limits } = request;
   const run = await openRecordedRun(parts, {
     caller: "call",
     script: `call ${tool.wire}`,
     text: "",
     args,
     limits,
+    granted: request.granted,
   });
-  const outcome = await run.broker.call({ name: request.name, arguments: args, caller: "call", signal });
+  const { atMs: _, ...outcome } = await singleCall(run.broker, tool, request);
   const { warnings } = await run.learn();
-  const isOk = outcome.kind === "ok";
+  const code = outcome.kind === "ok" ? undefined : outcome.error.code;
   await run.end({
-    kind: isOk ? "ok" : "failed",
-    code: isOk ? undefined : outcome.error.code,
-    answerTokens: isOk ? resultTokens(outcome.value ?? null) : estimateTokens(outcome.error.message),
+    kind: code === undefined ? "ok" : "failed",
+    code,
+    lines: 0,
+    answerTokens:
+      outcome.kind === "ok" ? resultTokens(outcome.value ?? null) : estimateTokens(outcome.error.message),
   });
   const all = [...outcome.warnings, ...warnings];
   return { ...outcomeWithoutSecrets(parts.redactor, { ...outcome, warnings: all }), tool };

@@ -2,35 +2,48 @@ import { join } from "node:path";
 import type { Builtin } from "../builtin/builtin.ts";
 import type { Bundler } from "../bundle/bundler.ts";
 import type { Lookup } from "../catalog/lookup.ts";
-import { loadConfig } from "../config/load-config.ts";
 import type { Config } from "../config/parse-config.ts";
+import type { SealKey } from "../journal/seal-key.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
-import type { Json } from "../kernel/json.ts";
+import { toMcpfsError } from "../kernel/errors.ts";
+import type { Json, JsonObject } from "../kernel/json.ts";
 import type { Log, Redactor } from "../kernel/log.ts";
 import { pause } from "../kernel/wait.ts";
 import { createLedger } from "../ledger/ledger.ts";
+import type { AskApproval } from "../model/approval.ts";
 import type { ScriptSource } from "../model/bundle.ts";
 import type { CallOutcome } from "../model/call.ts";
 import type { CallerSide } from "../model/caller-side.ts";
 import type { LogLine } from "../model/door.ts";
 import type { RunTokens } from "../model/ledger.ts";
 import type { ServerName } from "../model/names.ts";
-import { type Limits, type RunReport, withLimits } from "../model/run.ts";
+import { type Limits, type RunReport, type WaitingCall, withLimits } from "../model/run.ts";
 import type { Catalog, Tool } from "../model/tool.ts";
+import type { Caller, Permission } from "../policy/policy.ts";
 import type { ClosableSandbox } from "../sandbox/sandbox.ts";
 import type { SavedSkill } from "../skills/save-skill.ts";
 import type { Skill } from "../skills/skill.ts";
 import { bundleWorld } from "./bundle-world.ts";
+import type { WaitingDecision } from "./decide-waiting.ts";
+import type { ExplainedCall } from "./explain-call.ts";
+import type { ListedGrant } from "./grants.ts";
+import { hit } from "./hit.ts";
 import { createListings } from "./listings.ts";
-import type { RecordParts } from "./recorded-run.ts";
+import type { Portable } from "./portable.ts";
+import { readConfig } from "./read-config.ts";
+import type { JournalParts, RecordParts } from "./recorded-run.ts";
 import { refuseLinks } from "./refuse-links.ts";
+import { createResourceReads } from "./resource-reads.ts";
+import type { RunParts } from "./run.ts";
+import type { Runs } from "./runs.ts";
 import type { SaveSkillRequest } from "./skills.ts";
 import { createStartedServers, type ServerObservers } from "./started-servers.ts";
 import type { Stats } from "./stats.ts";
 import type { SyncRequest } from "./sync.ts";
 import type { SyncReport } from "./sync-report.ts";
-import { createTrust, type Trust, type TrustedServer, trustDigest } from "./trust.ts";
+import { createTrust, type TrustedServer, trustDigest } from "./trust.ts";
 import { reportWithoutSecrets } from "./without-secrets.ts";
+import { createWorkspacePolicy } from "./workspace-policy.ts";
 import { createWorkspaceUsage, type WorkspaceUsage } from "./workspace-usage.ts";
 import { createWorkspaceView, type FoundServer } from "./workspace-view.ts";
 
@@ -49,6 +62,8 @@ export interface HostOptions extends ServerObservers {
   readonly trust?: string | undefined;
   /** Keep connections that nobody uses, since they tell of changes. Default: where `onToolsChanged` is given. */
   readonly keepsIdle?: boolean;
+  /** Asks a person about a call that policy wants decided; absent where there is none. */
+  readonly askApproval?: AskApproval | undefined;
   /** Asks a person about servers that are new; absent where there is none. */
   readonly askTrust?: ((servers: readonly TrustedServer[]) => Promise<boolean>) | undefined;
 }
@@ -57,19 +72,19 @@ export interface RunOptions {
   readonly args?: Json;
   readonly limits?: Partial<Limits>;
   readonly onLine?: (line: LogLine) => void;
+  /** Patterns such as `crm/delete_*`: their calls need no person in this run. Whatever policy denies stays denied. */
+  readonly granted?: readonly string[];
   /** What the run cost a model, once it has ended. */
   readonly onTokens?: (tokens: RunTokens) => void;
   readonly signal?: AbortSignal;
+  /** Who asks, for the policy. Default: `exec` for a script, `call` for a call. */
+  readonly caller?: Caller;
   /** The program that asked, where servers may reach it; absent for the person at the terminal. */
   readonly side?: CallerSide | undefined;
 }
 
 /** How one call is made; what is absent is as the host has it. */
-export interface CallOptions {
-  readonly limits?: Partial<Limits>;
-  readonly signal?: AbortSignal;
-  readonly side?: CallerSide | undefined;
-}
+export type CallOptions = Pick<RunOptions, "limits" | "signal" | "side" | "granted" | "caller">;
 
 /**
  * Owns a workspace: its connections, catalog, sandbox and journals. Nothing is started before it is needed; closing
@@ -90,11 +105,35 @@ export interface Host extends AsyncDisposable {
   readonly searchServers: (query: string) => Promise<readonly FoundServer[]>;
   readonly sync: (request?: SyncRequest) => Promise<SyncReport>;
   readonly run: (source: ScriptSource, options?: RunOptions) => Promise<RunReport>;
+  /**
+   * Goes on with a run that did not end well.
+   * @param source the script, where it was edited; else the recorded one
+   */
+  readonly resume: (
+    runId: string,
+    source?: ScriptSource,
+    options?: Omit<RunOptions, "args">,
+  ) => Promise<RunReport>;
+  /** What the workspace remembers of its runs. */
+  readonly runs: () => Promise<Runs>;
+  /**
+   * Decides calls of a run that waits for a person; `resume` then goes on with it.
+   * @throws McpfsError USAGE for a run or a call that does not wait, RUN_BUSY, JOURNAL_INVALID
+   */
+  readonly decideWaiting: (runId: string, decision: WaitingDecision) => Promise<readonly WaitingCall[]>;
   readonly call: (
     name: string,
     args: Json,
     options?: CallOptions,
   ) => Promise<CallOutcome & { readonly tool: Tool }>;
+  /** What the workspace's agent may do with a tool, before anybody knows the arguments. */
+  readonly permission: (tool: Tool) => Permission;
+  /** Which rule decides about a call, and whether a grant covers it. Nothing is called. @throws McpfsError TOOL_UNKNOWN, TOOL_UNAVAILABLE */
+  readonly explain: (name: string, args: JsonObject, caller: Caller) => Promise<ExplainedCall>;
+  /** What this user has allowed for longer than a run, the oldest first. @throws McpfsError CONFIG_INVALID */
+  readonly grants: () => Promise<readonly ListedGrant[]>;
+  /** Takes grants away by their ids. @throws McpfsError CONFIG_INVALID, FILE_FAILED */
+  readonly revokeGrants: (ids: ReadonlySet<string>) => Promise<void>;
   /** What the config's servers start, and whether this user has approved it. */
   readonly trusted: () => Promise<readonly TrustedServer[]>;
   /** Approves what these servers start, as the config says it now; absent: all of them. */
@@ -107,6 +146,8 @@ export interface Host extends AsyncDisposable {
   readonly definitionTokens: () => Promise<number>;
   /** Remembers how the workspace is used, for {@link Host.stats}; searches, runs and calls of this host are remembered without it. */
   readonly usage: Pick<WorkspaceUsage, "shown" | "noticing" | "reported">;
+  /** Tools, resources and prompts in the shapes that vendors of models want. */
+  readonly portable: () => Promise<Portable>;
   readonly listSkills: () => Promise<readonly Skill[]>;
   /** Saves a skill and brings AGENTS.md in line. */
   readonly saveSkill: (request: SaveSkillRequest) => Promise<SavedSkill>;
@@ -127,7 +168,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
   });
   await refuseLinks(root);
   let config = await readConfig(options, trust);
-  const view = createWorkspaceView(root, () => config.servers);
+  const policy = createWorkspacePolicy({ root, env: options.env, config: () => config, clock });
+  const view = createWorkspaceView(root, () => config.servers, policy.isHidden);
   const ledger = createLedger({
     root,
     redact: options.redactor.redactJson,
@@ -141,16 +183,26 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const started = createStartedServers({
     ...options,
     judged: async () => {
-      // What was approved may rename tools, and now may do so.
-      if (await trust.ask(config.servers)) await reread();
+      // What was approved may rename tools, and now may do so. A file that is being saved at this moment is read again later.
+      if (await trust.ask(config.servers))
+        await reread().catch((error) => log.debug(`mcpfs.json: ${toMcpfsError(error).message}`));
       return await trust.judge(config.servers);
     },
     // Connections are how a host that listens for changes learns of them.
     keepsIdle: options.keepsIdle ?? options.onToolsChanged !== undefined,
-    onListsStale: (server) => listings.forget(server),
+    onStale: (server, uri) => {
+      if (uri === undefined) listings.forget(server);
+      reads.forget(server, uri);
+    },
   });
   const listings = createListings(started);
-  const opened: { bundler?: Bundler; sandbox?: ClosableSandbox } = {};
+  const opened: {
+    bundler?: Bundler;
+    sandbox?: ClosableSandbox;
+    sealKey?: Promise<SealKey>;
+    pruning?: Promise<void>;
+  } = {};
+  const reads = createResourceReads(started, clock, () => config.servers);
 
   const openBundler = async (): Promise<Bundler> => {
     const { createBundler } = await import("../bundle/bundler.ts");
@@ -164,29 +216,64 @@ export async function openHost(options: HostOptions): Promise<Host> {
     return createBuiltin({
       filesFolder: join(root, "workspace"),
       pause,
-      search: async (query, limit) => (await usage.search("script", query, limit)).map(hit),
+      search: async (query, limit) =>
+        (await usage.search("script", query, limit)).map((found) =>
+          hit(found, policy.permission(found.tool)),
+        ),
       limits: DEFAULT_BUILTIN_LIMITS,
     });
   };
+
+  const journalParts = (): JournalParts => ({
+    root,
+    redactor: options.redactor,
+    durability: config.runs.durability,
+    sealKey: () => {
+      opened.sealKey ??= readKey(options.env);
+      return opened.sealKey;
+    },
+  });
 
   /** What a run or a call needs of this host. */
   const recordParts = async (side?: CallerSide): Promise<RecordParts> => {
     const { lookup } = await view.current();
     return {
-      root,
+      ...journalParts(),
       tools: {
         lookup: view.lookupNow,
         links: started,
         listings,
-        onChange: (server) => config.servers.find((entry) => entry.name === server)?.onChange ?? "warn",
+        reads,
+        entryOf: (server) => config.servers.find((entry) => entry.name === server),
         side,
       },
       lookup,
-      redactor: options.redactor,
       clock,
       entries: config.servers,
+      policy: config.policy,
+      grants: policy.grants,
+      askApproval: side === undefined ? options.askApproval : side.askApproval,
       ledger,
     };
+  };
+
+  const openSandbox = async (): Promise<ClosableSandbox> => {
+    const { createSandbox } = await import("../sandbox/sandbox.ts");
+    opened.sandbox ??= createSandbox({
+      isolation: config.isolation,
+      memoryBytes: config.limits.memoryBytes,
+    });
+    return opened.sandbox;
+  };
+
+  /** What a script's run needs of this host. */
+  const runParts = async (limits: Limits, side?: CallerSide): Promise<RunParts> => {
+    const sandbox = await openSandbox();
+    // A spare that does not start is an error of the run that needs it.
+    sandbox.warm().catch(() => {});
+    const bundler = await openBundler();
+    const world = bundleWorld(root, await view.current(), limits.bundleBytes);
+    return { ...(await recordParts(side)), bundler, sandbox, world, builtin: await builtin() };
   };
 
   const sync = async (request: SyncRequest): Promise<SyncReport> => {
@@ -195,15 +282,40 @@ export async function openHost(options: HostOptions): Promise<Host> {
     // The catalog that was written is the one to work with: reading it again would only cost time.
     const onWritten = (catalog: Catalog): void => {
       if (config === before) view.set(catalog);
-      else void view.refresh();
+      // A file that cannot be read now is an error of whoever needs it.
+      else void view.refresh().catch(() => {});
     };
-    const parts = { root, entries: () => config.servers, links: started, onWritten };
+    const parts = {
+      ...{ root, isHidden: policy.isHidden, links: started, onWritten },
+      entries: () => config.servers,
+    };
     const report = await syncWorkspace(parts, request);
     if (request.isCheck !== true) await usage.listed(report);
     return report;
   };
 
+  /** Now and then, once the report is there. */
+  const prune = async (): Promise<void> => {
+    const { needsPruning, pruneRuns } = await import("./prune-runs.ts");
+    try {
+      if (await needsPruning(root, config.runs, Date.now())) await pruneRuns(root, config.runs, Date.now());
+    } catch (error) {
+      log.debug(`runs were not pruned: ${String(error)}`);
+    }
+  };
+
+  const call: Host["call"] = async (name, args, callOptions = {}) => {
+    const { granted, signal = new AbortController().signal, side, caller = "call" } = callOptions;
+    const { callOnce } = await import("./call.ts");
+    const parts = await recordParts(side);
+    const patterns = policy.patterns(granted, (await view.current()).catalog);
+    const limits = withLimits(config.limits, callOptions.limits ?? {});
+    const request = { name, args, limits, granted: patterns, signal, caller };
+    return await usage.noticing(name, () => callOnce(parts, request));
+  };
+
   const close = async (): Promise<void> => {
+    await opened.pruning;
     await Promise.all([started.close(), opened.bundler?.close(), opened.sandbox?.close()]);
     log.debug("host closed");
   };
@@ -235,42 +347,49 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
     run: async (source, runOptions = {}) => {
       const limits = withLimits(config.limits, runOptions.limits ?? {});
-      const { createSandbox } = await import("../sandbox/sandbox.ts");
-      const sandbox =
-        opened.sandbox ??
-        createSandbox({
-          isolation: config.isolation,
-          memoryBytes: config.limits.memoryBytes,
-        });
-      opened.sandbox = sandbox;
-      // A spare that does not start is an error of the run that needs it.
-      sandbox.warm().catch(() => {});
-      const bundler = await openBundler();
-      const { catalog, lookup } = await view.current();
-      const parts = {
-        ...(await recordParts(runOptions.side)),
-        bundler,
-        sandbox,
-        world: bundleWorld(root, catalog, lookup, limits.bundleBytes),
-        builtin: await builtin(),
-      };
-      const signal = runOptions.signal === undefined ? {} : { signal: runOptions.signal };
+      const parts = await runParts(limits, runOptions.side);
       const { runScript } = await import("./run.ts");
-      return await runScript(parts, {
+      const report = await runScript(parts, {
         source,
         args: runOptions.args ?? null,
         limits,
+        caller: runOptions.caller ?? "exec",
+        granted: policy.patterns(runOptions.granted, (await view.current()).catalog),
         onLine: runOptions.onLine ?? (() => {}),
         onTokens: runOptions.onTokens,
-        ...signal,
+        ...(runOptions.signal === undefined ? {} : { signal: runOptions.signal }),
+      });
+      opened.pruning = (opened.pruning ?? Promise.resolve()).then(prune);
+      return report;
+    },
+    resume: async (runId, source, { limits = {}, onLine = () => {}, granted, signal, side } = {}) => {
+      const { resumeRun } = await import("./resume.ts");
+      const patterns = policy.patterns(granted, (await view.current()).catalog);
+      return await resumeRun((whole) => runParts(whole, side), journalParts(), {
+        ...{ runId, source, limits, onLine, configured: config.limits, granted: patterns },
+        ...(signal === undefined ? {} : { signal }),
       });
     },
-    call: async (name, args, { limits = {}, signal = new AbortController().signal, side } = {}) => {
-      const { callOnce } = await import("./call.ts");
-      const parts = await recordParts(side);
-      const request = { name, args, limits: withLimits(config.limits, limits), signal };
-      return await usage.noticing(name, () => callOnce(parts, request));
+    decideWaiting: async (runId, decision) => {
+      const { decideWaiting } = await import("./decide-waiting.ts");
+      return await decideWaiting({ ...journalParts(), clock }, runId, decision);
     },
+    runs: async () => {
+      const { openRuns } = await import("./runs.ts");
+      return openRuns({ ...journalParts(), retention: config.runs });
+    },
+    call,
+    portable: async () => {
+      const { createPortable } = await import("./portable.ts");
+      return createPortable({ root, view: view.current, isHidden: policy.isHidden, call });
+    },
+    permission: policy.permission,
+    explain: async (name, args, caller) => {
+      const tool = (await view.current()).lookup.find(name);
+      return await policy.explain({ tool, arguments: args, caller });
+    },
+    grants: async () => await policy.listGrants((await view.current()).catalog),
+    revokeGrants: policy.grants.revoke,
     trusted: async () => await trust.list(config.servers),
     trust: async (servers) => {
       await trust.approve(config.servers.filter(({ name }) => servers?.includes(name) ?? true));
@@ -293,8 +412,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       return await listSkills(root);
     },
     saveSkill: async (request) => {
-      const { catalog, lookup } = await view.current();
-      const world = bundleWorld(root, catalog, lookup, config.limits.bundleBytes);
+      const world = bundleWorld(root, await view.current(), config.limits.bundleBytes);
       const { saveScriptAsSkill } = await import("./skills.ts");
       const saved = await saveScriptAsSkill({ root, bundler: await openBundler(), world }, request);
       await sync({ isOffline: true });
@@ -305,26 +423,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
   };
 }
 
-async function readConfig(
-  { root, env, platform, homeDir, redactor, log }: HostOptions,
-  trust: Trust,
-): Promise<Config> {
-  const config = await loadConfig(root, {
-    env,
-    platform,
-    homeDir,
-    trusted: async (servers) => {
-      const listed = await trust.list(servers);
-      return new Set(listed.filter((server) => server.isTrusted).map((server) => server.name));
-    },
-  });
-  redactor.add(config.secrets);
-  for (const warning of config.warnings) log.warn(warning);
-  return config;
-}
-
-/** A search hit as the built-in server answers it to a script. */
-function hit({ tool, score }: { readonly tool: Tool; readonly score: number }): Json {
-  const { server, raw, wire, export: name, file, title, description, risk } = tool;
-  return { server, tool: raw, wire, name, file, title, description, risk, score };
+async function readKey(env: HostOptions["env"]): Promise<SealKey> {
+  const { readSealKey } = await import("../journal/seal-key.ts");
+  const { userFolder } = await import("../trust/user-folder.ts");
+  return await readSealKey(userFolder(env));
 }

@@ -4,10 +4,11 @@ import { digestJson } from "../kernel/digest.ts";
 import { McpfsError } from "../kernel/errors.ts";
 import type { ServerLink } from "../mcp/server-link.ts";
 import type { ServerName } from "../model/names.ts";
+import type { RawTool } from "../model/tool.ts";
 import type { Links } from "./started-servers.ts";
 
-/** Digests of what a server lists, by raw name; several where it lists one name with different definitions. */
-export type Listing = ReadonlyMap<string, ReadonlySet<string>>;
+/** What a server lists, by raw name, by digest; several where it lists one name with different definitions. */
+export type Listing = ReadonlyMap<string, ReadonlyMap<string, RawTool>>;
 
 /** What the servers list now. Each is asked once a connection, and again when it says that its lists changed. */
 export interface Listings {
@@ -50,10 +51,10 @@ export function createListings(links: Links): Listings {
 
 async function listTools(link: ServerLink): Promise<Listing> {
   const { tools } = normalizeTools(link.server, (await link.listTools()).tools);
-  const listing = new Map<string, Set<string>>();
+  const listing = new Map<string, Map<string, RawTool>>();
   for (const tool of tools) {
-    const digests = listing.get(tool.name) ?? new Set();
-    listing.set(tool.name, digests.add(definitionDigest(tool)));
+    const definitions = listing.get(tool.name) ?? new Map<string, RawTool>();
+    listing.set(tool.name, definitions.set(definitionDigest(tool), tool));
   }
   return listing;
 }
@@ -67,5 +68,5 @@ async function listPrompts(link: ServerLink): Promise<Listing> {
       { hint: "Try again, or do without the prompt." },
     );
   const normal = normalizeOffers({ resources: [], templates: [], prompts });
-  return new Map(normal.prompts.map((prompt) => [prompt.name, new Set([digestJson(prompt)])]));
+  return new Map(normal.prompts.map((prompt) => [prompt.name, new Map([[digestJson(prompt), prompt]])]));
 }

@@ -6,8 +6,10 @@ import { type CallEffect, howToRaise, type RunError, type RunReport } from "../m
 import type { GuestError, MadeCall, SandboxEnd } from "../model/sandbox.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { endlessLoopIn } from "./endless-loop.ts";
+import { nextCommand, repeatsOf } from "./next-command.ts";
 import type { OneRun } from "./one-run.ts";
 import { readRunValue } from "./run-value.ts";
+import { waitsForApproval } from "./waits-for-approval.ts";
 
 /** A sandbox's end, and why the host stopped it, if it did. */
 export interface RunEnd {
@@ -25,6 +27,7 @@ export function composeReport(
   callWarnings: readonly string[],
 ): RunReport {
   const effects = run.record.broker.effects();
+  const waiting = waitingCalls(run);
   const settled = end.kind === "value" ? readRunValue(run, end.text) : undefined;
   const value = settled?.value;
   const error =
@@ -32,30 +35,53 @@ export function composeReport(
       ? ownError(run, settled?.error)
       : end.kind === "threw"
         ? thrownError(end.error, places)
-        : stopError(run, end, reason, places);
+        : end.kind === "suspended"
+          ? ownError(run, waitsForApproval(run.record.runId, waiting.length))
+          : stopError(run, end, reason, places);
   const unhandled = end.unhandled.map((item) => unhandledWarning(item, places));
   const unawaited = unawaitedWarnings(end.unawaited, places);
+  const hasDiverged = error?.code === "REPLAY_DIVERGED";
+  const kind = error === null ? "ok" : hasDiverged ? "failed" : KINDS[end.kind];
   return {
     runId: run.record.runId,
-    kind: error === null ? "ok" : end.kind === "threw" ? "failed" : "stopped",
+    kind,
     value,
     output: run.output.lines(settled?.bytes ?? 0),
     error: error === null ? null : toldError(run, error),
-    calls: countCalls(effects),
+    calls: countCalls(effects, waiting),
     effects,
-    waiting: [],
+    waiting,
+    ...goingOn(run, { kind, error, effects }),
     warnings: [...new Set([...callWarnings, ...unawaited, ...unhandled])].map(run.redactor.redact),
     usage: usageOf(run, value, settled?.bytes ?? 0, end),
   };
 }
 
+const KINDS: Readonly<Record<SandboxEnd["kind"], RunReport["kind"]>> = {
+  value: "stopped",
+  threw: "failed",
+  suspended: "suspended",
+  stopped: "stopped",
+};
+
+/** Calls that wait for a person, as they may be shown. */
+function waitingCalls({ record, redactor }: OneRun): RunReport["waiting"] {
+  return record.broker.waiting().map((call) => ({
+    ...call,
+    arguments: redactor.redactJson(call.arguments),
+    reason: redactor.redact(call.reason),
+  }));
+}
+
 /** The report of a script that did not bundle: the same shape, zero calls. */
 export function bundleFailure(run: OneRun, error: McpfsError): RunReport {
   const { file, line, column } = error.data as { file?: string; line?: number; column?: number };
-  const isLimit = ERROR_CODES[error.code] === ERROR_CODES.LIMIT_BUNDLE;
+  const kind = ERROR_CODES[error.code] === ERROR_CODES.LIMIT_BUNDLE ? "stopped" : "failed";
+  // What earlier attempts did, where there were some.
+  const effects = run.record.broker.effects();
   return {
     runId: run.record.runId,
-    kind: isLimit ? "stopped" : "failed",
+    kind,
     value: undefined,
     output: [],
     error: toldError(run, {
@@ -67,9 +93,10 @@ export function bundleFailure(run: OneRun, error: McpfsError): RunReport {
       line: line ?? null,
       column: column ?? null,
     }),
-    calls: countCalls([]),
-    effects: [],
+    calls: countCalls(effects, []),
+    effects,
     waiting: [],
+    ...goingOn(run, { kind, error, effects }),
     warnings: [],
     usage: usageOf(run, undefined, 0, { guestCpuMs: 0, peakMemoryBytes: 0 }),
   };
@@ -159,10 +186,35 @@ function unawaitedWarnings(calls: readonly MadeCall[], places: PlaceMapper): rea
   return rest === 0 ? named : [...named, `${count(rest, "more call")} of the script had no await either.`];
 }
 
-function countCalls(effects: readonly CallEffect[]): RunReport["calls"] {
+/** What a new run of the script would do twice, and how this one goes on. */
+function goingOn(
+  run: OneRun,
+  ended: {
+    readonly kind: RunReport["kind"];
+    readonly error: Pick<RunError, "code"> | null;
+    readonly effects: readonly CallEffect[];
+  },
+): Pick<RunReport, "repeats" | "next"> {
+  const { limits, source, record } = run;
+  return {
+    repeats: repeatsOf(ended.kind, ended.effects),
+    next: nextCommand({
+      ...ended,
+      code: ended.error?.code,
+      limits,
+      script: source.name,
+      runId: record.runId,
+    }),
+  };
+}
+
+export function countCalls(
+  effects: readonly CallEffect[],
+  waiting: RunReport["waiting"],
+): RunReport["calls"] {
   const ok = effects.filter((effect) => effect.status === "done").length;
   const unknown = effects.filter((effect) => effect.status === "unknown").length;
-  return { total: effects.length, ok, failed: effects.length - ok - unknown, unknown };
+  return { total: effects.length, ok, failed: effects.length - ok - unknown - waiting.length, unknown };
 }
 
 function usageOf(
@@ -175,7 +227,7 @@ function usageOf(
     estimateTokens(run.output.lines(valueBytes).join("\n")) +
     (value === undefined ? 0 : estimateTokens(typeof value === "string" ? value : stringifyJson(value)));
   return {
-    wallMs: Math.round(run.clock.now() - run.record.startMs),
+    wallMs: Math.round(run.clock.now() - run.record.attemptMs),
     guestCpuMs: Math.round(spent.guestCpuMs),
     peakMemoryBytes: spent.peakMemoryBytes,
     outputBytes: run.output.bytes(),

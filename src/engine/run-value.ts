@@ -26,8 +26,8 @@ export function readRunValue(run: OneRun, text: string): RunValue {
   const value = run.redactor.redactJson(parsed);
   const bytes = Buffer.byteLength(text);
   if (bytes <= run.limits.outputBytes) return { value, bytes, error: undefined };
-  mkdirSync(run.record.folder, { recursive: true });
-  writeFileSync(join(run.record.folder, VALUE_FILE), stringifyJson(value), { mode: 0o600 });
+  mkdirSync(run.record.folder.path, { recursive: true });
+  writeFileSync(join(run.record.folder.path, VALUE_FILE), stringifyJson(value), { mode: 0o600 });
   return { value: undefined, bytes: 0, error: tooLarge(run, bytes) };
 }
 
@@ -42,7 +42,7 @@ const VALUE_FILE = "value.json";
 function tooLarge(run: OneRun, bytes: number): McpfsError {
   const { outputBytes } = run.limits;
   const limit = printLimit("outputBytes", outputBytes);
-  const path = `${run.record.shownFolder}/${VALUE_FILE}`;
+  const path = `${run.record.folder.shown}/${VALUE_FILE}`;
   return new McpfsError(
     "LIMIT_OUTPUT",
     `The script's value is ${count(bytes, "byte")} of JSON, more than the ${limit} of output that a run may give. The whole is in ${path}.`,

@@ -167,6 +167,7 @@ function inputsDigest(renderer: string, server: CatalogServer): string {
     tool.wire,
     tool.export,
     tool.digest,
+    tool.risk,
     ...outputOf(tool),
   ]);
   const offered = resources && [

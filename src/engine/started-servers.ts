@@ -37,8 +37,8 @@ export interface StartedServers extends Links {
 }
 
 export interface StartedServersOptions extends ServerObservers {
-  /** What a server listed before is not to be believed any more. */
-  readonly onListsStale: (server: ServerName) => void;
+  /** What a server listed or let read before is not to be believed any more; with a URI, what was read of that resource. */
+  readonly onStale: (server: ServerName, uri?: string) => void;
   readonly root: string;
   readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -69,8 +69,7 @@ export function createStartedServers(options: StartedServersOptions): StartedSer
       readEntries(),
     ]);
     given = entries;
-    const { root, version, env, log, onToolsChanged, onListsStale, onServerLost, onProgress, askPerson } =
-      options;
+    const { root, version, env, log, onToolsChanged, onStale, onServerLost, onProgress, askPerson } = options;
     return createHub({
       entries: [...entries.values()],
       log,
@@ -79,7 +78,7 @@ export function createStartedServers(options: StartedServersOptions): StartedSer
       logLevel: (env.MCPFS_DEBUG ?? "") === "" ? "info" : "debug",
       eras: createEraVerdicts(join(root, ".mcpfs", "eras.json")),
       onToolsChanged,
-      onListsStale,
+      onStale,
       isWatched: options.keepsIdle,
       onLost: onServerLost,
       onProgress,

@@ -11,11 +11,11 @@ import type { OfferLists } from "../mcp/list-offers.ts";
 import type { ServerName } from "../model/names.ts";
 import { NO_OFFERS, type Offers } from "../model/offers.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
-import type { Catalog } from "../model/tool.ts";
+import type { Catalog, Tool } from "../model/tool.ts";
 import { writeLearned } from "../tree/learned-file.ts";
 import { writeLock } from "../tree/lock-file.ts";
-import { applyTree, lockPath, planTree } from "../tree/write-tree.ts";
-import { buildTree } from "./build-tree.ts";
+import { applyTree, lockPath, planTree, type TreePlan } from "../tree/write-tree.ts";
+import { buildTree, type WantedTree } from "./build-tree.ts";
 import { pruneLearned } from "./learner.ts";
 import { newestAnswers, noteAnswers } from "./newest-answers.ts";
 import { createServerRenderer } from "./server-renderer.ts";
@@ -27,6 +27,8 @@ export interface SyncParts {
   readonly root: string;
   /** The config's servers as they are when this is asked: approving one may have changed its names. */
   readonly entries: () => readonly ServerEntry[];
+  /** True for a tool that policy denies to the workspace's agent, by the config as it is when this is asked. */
+  readonly isHidden: (tool: Tool) => boolean;
   readonly links: Pick<StartedServers, "use" | "release">;
   /** Gets the catalog of the tree that was written, as soon as all of it is on the disk. */
   readonly onWritten?: (catalog: Catalog) => void;
@@ -80,11 +82,16 @@ export async function syncWorkspace(parts: SyncParts, request: SyncRequest): Pro
     const learned = pruneLearned(before.learned, entries, definitions);
     const renderer = await createServerRenderer(parts.root);
     const concerned = request.isNarrow === true ? request.servers : undefined;
-    const tree = await buildTree(
-      { root: parts.root, entries, renderer, concerned },
-      { ...before, definitions, offers, learned },
-    );
-    const plan = await planTree(parts.root, tree.files, tree.known);
+    const build = async (foreign: ReadonlySet<string>): Promise<{ tree: WantedTree; plan: TreePlan }> => {
+      const tree = await buildTree(
+        { root: parts.root, entries, renderer, isHidden: parts.isHidden, concerned, foreign },
+        { ...before, definitions, offers, learned },
+      );
+      return { tree, plan: await planTree(parts.root, tree.files, tree.known) };
+    };
+    const first = await build(new Set());
+    // Once more where something is in the way: what was not written must not be recorded as ours, or the next sync replaces it.
+    const { tree, plan } = first.plan.foreign.length === 0 ? first : await build(new Set(first.plan.foreign));
     if (request.isCheck !== true) {
       await applyTree(parts.root, plan);
       await writeLock(parts.root, tree.lock);

@@ -1,4 +1,5 @@
 import type { ToolCaller, ToolSource } from "../broker/ports.ts";
+import { withDefinition } from "../catalog/build.ts";
 import type { Lookup } from "../catalog/lookup.ts";
 import { McpfsError } from "../kernel/errors.ts";
 import { type Json, type JsonObject, own } from "../kernel/json.ts";
@@ -6,9 +7,10 @@ import type { ServerLink } from "../mcp/server-link.ts";
 import type { ToolAnswer } from "../model/call.ts";
 import type { CallerSide } from "../model/caller-side.ts";
 import type { ServerName } from "../model/names.ts";
-import type { OnChange } from "../model/server-entry.ts";
+import type { ServerEntry } from "../model/server-entry.ts";
 import type { Tool } from "../model/tool.ts";
 import type { Listings } from "./listings.ts";
+import type { ResourceReads } from "./resource-reads.ts";
 import type { Links } from "./started-servers.ts";
 
 /** What the tools of a run come from. */
@@ -17,7 +19,9 @@ export interface ToolSourceParts {
   readonly lookup: () => Lookup;
   readonly links: Links;
   readonly listings: Listings;
-  readonly onChange: (server: ServerName) => OnChange;
+  readonly reads: ResourceReads;
+  /** The config's entry of a server as it is now. */
+  readonly entryOf: (server: ServerName) => ServerEntry | undefined;
   /** Who asked for the run; absent for the person at the terminal. */
   readonly side?: CallerSide | undefined;
 }
@@ -27,46 +31,71 @@ export function createToolSource({
   lookup,
   links,
   listings,
-  onChange,
+  reads,
+  entryOf,
   side,
 }: ToolSourceParts): ToolSource & ToolCaller {
+  // A view is replaced and never changed, so this one stays what it was.
+  const atStart = lookup();
+  const sinceStart = (tool: Tool): readonly string[] => {
+    const before = atStart.byWire(tool.wire);
+    if (before === undefined || "isRetired" in before || before.digest === tool.digest) return [];
+    return [`The definition of ${tool.server}/${tool.raw} has changed since this run began.`];
+  };
   return {
     find: (name) => lookup().find(name),
     check: async (tool, signal, args) => {
       if (tool.method === "resources/read") refuseDenied(tool, args, lookup());
       if (tool.method === "resources/read" || tool.method === "resources/list") {
-        await links.link(tool.server, signal);
-        return [];
+        const isKept = tool.method === "resources/read" && reads.isKept(tool.server, uriOf(args));
+        if (!isKept) await links.link(tool.server, signal);
+        return { tool, fillsDefaults: false, warnings: [] };
       }
+      const {
+        fillsDefaults = false,
+        onChange = "warn",
+        areAnnotationsTrusted = false,
+      } = entryOf(tool.server) ?? {};
       const kind = tool.method === "prompts/get" ? "prompts" : "tools";
-      const digests = (await listings.of(tool.server, kind, signal)).get(tool.raw);
-      if (digests === undefined) throw gone(tool);
-      if (digests.has(tool.digest)) return [];
-      if (onChange(tool.server) === "hold" && kind === "tools") throw held(tool);
-      return [
-        `The definition of ${tool.server}/${tool.raw} has changed since the last sync; run "mcpfs sync".`,
-      ];
+      const listed = (await listings.of(tool.server, kind, signal)).get(tool.raw);
+      const [now] = listed?.values() ?? [];
+      if (listed === undefined || now === undefined) throw gone(tool);
+      if (listed.has(tool.digest)) return { tool, fillsDefaults, warnings: sinceStart(tool) };
+      if (onChange === "hold" && kind === "tools") throw held(tool);
+      const warning = `The definition of ${tool.server}/${tool.raw} has changed since the last sync; run "mcpfs sync".`;
+      // What is judged, asked about and sent is what the tool is now, not what it was.
+      const current = kind === "tools" ? withDefinition(tool, now, areAnnotationsTrusted) : tool;
+      return { tool: current, fillsDefaults, warnings: [warning] };
     },
-    call: async (tool, args, signal) =>
-      await links.use(tool.server, async (link) => await callBy(link, tool, args, { signal, side }), signal),
+    call: async ({ method, raw, server }, args, signal) => {
+      if (method === "resources/read") return await reads.read(server, uriOf(args), signal);
+      const asked = { method, raw };
+      return await links.use(
+        server,
+        async (link) => await callBy(link, asked, args, { signal, side }),
+        signal,
+      );
+    },
   };
+}
+
+function uriOf(args: Json): string {
+  return String(own(args, "uri"));
 }
 
 async function callBy(
   link: ServerLink,
-  tool: Tool,
+  { method, raw }: Pick<Tool, "raw"> & { readonly method: Exclude<Tool["method"], "resources/read"> },
   args: JsonObject,
   options: { readonly signal: AbortSignal; readonly side: CallerSide | undefined },
 ): Promise<ToolAnswer> {
-  switch (tool.method) {
+  switch (method) {
     case "tools/call":
-      return await link.callTool(tool.raw, args, options);
+      return await link.callTool(raw, args, options);
     case "prompts/get":
-      return await link.getPrompt(tool.raw, args, options);
+      return await link.getPrompt(raw, args, options);
     case "resources/list":
       return await link.listResources(options);
-    case "resources/read":
-      return await link.readResource(String(own(args, "uri")), options);
   }
 }
 

@@ -38,7 +38,8 @@ export interface TrustOptions {
 
 /** Creates the judge; the user's store is read anew for each judgement, since another command may add to it. */
 export function createTrust(options: TrustOptions): Trust {
-  const asked = new Set<string>();
+  /** What comes of asking about a state of the config; whoever needs a server meanwhile waits for the same answer. */
+  const asked = new Map<string, Promise<boolean>>();
 
   const trusted = async (entries: readonly ServerEntry[]): Promise<ReadonlySet<ServerName>> => {
     const starting = entries.filter((entry) => entry.identity !== undefined);
@@ -69,6 +70,16 @@ export function createTrust(options: TrustOptions): Trust {
     if (digests.length > 0) await (await options.store()).add(new Map(digests));
   };
 
+  const askOnce = async (entries: readonly ServerEntry[]): Promise<boolean> => {
+    if (options.ask === undefined) return false;
+    const enabled = entries.filter((entry) => entry.isEnabled);
+    const fresh = (await list(enabled)).filter((server) => !server.isTrusted);
+    if (fresh.length === 0 || !(await options.ask(fresh))) return false;
+    const names = new Set(fresh.map((server) => server.name));
+    await approve(enabled.filter((entry) => names.has(entry.name)));
+    return true;
+  };
+
   return {
     list,
     approve,
@@ -82,14 +93,14 @@ export function createTrust(options: TrustOptions): Trust {
     },
     ask: async (entries) => {
       const digest = trustDigest(entries);
-      if (options.ask === undefined || asked.has(digest)) return false;
-      asked.add(digest);
-      const enabled = entries.filter((entry) => entry.isEnabled);
-      const fresh = (await list(enabled)).filter((server) => !server.isTrusted);
-      if (fresh.length === 0 || !(await options.ask(fresh))) return false;
-      const names = new Set(fresh.map((server) => server.name));
-      await approve(enabled.filter((entry) => names.has(entry.name)));
-      return true;
+      const isFirst = !asked.has(digest);
+      const answer = asked.get(digest) ?? askOnce(entries);
+      asked.set(digest, answer);
+      try {
+        return await answer;
+      } finally {
+        if (isFirst) asked.set(digest, Promise.resolve(false));
+      }
     },
   };
 }

@@ -56,6 +56,7 @@ const BUILTIN_ENTRY: ServerDefinitions["entry"] = {
   isEnabled: true,
   purpose: "Built in: files below ./workspace/, sleep, search.",
   filter: { isAllowed: () => true, rename: (name) => name },
+  areAnnotationsTrusted: true,
   outputs: { schemaOf: () => undefined, learning: () => ({ isOn: false, enums: new Set() }) },
 };
 

@@ -1,8 +1,9 @@
 import { createLookup, type Lookup } from "../catalog/lookup.ts";
 import type { KeywordSearch, SearchHit } from "../catalog/search.ts";
+import { visibleCatalog } from "../catalog/visible.ts";
 import type { ServerName } from "../model/names.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
-import type { Catalog, RawTool } from "../model/tool.ts";
+import type { Catalog, RawTool, Tool } from "../model/tool.ts";
 import { readCatalog, readWorkspaceState } from "./workspace-state.ts";
 
 /** The catalog of a workspace and what is made from it, read on first need and kept until it is forgotten. */
@@ -22,6 +23,8 @@ export interface WorkspaceView {
 export interface View {
   readonly catalog: Catalog;
   readonly lookup: Lookup;
+  /** The same without the tools that policy denies to the workspace's agent. */
+  readonly visible: Pick<View, "catalog" | "lookup">;
 }
 
 /** A server of the config, on or off. The shape of `servers search --json`; relied on by others. */
@@ -33,8 +36,20 @@ export interface FoundServer {
   readonly tools: number;
 }
 
-/** Creates the view; nothing is read yet. */
-export function createWorkspaceView(root: string, entries: () => readonly ServerEntry[]): WorkspaceView {
+/**
+ * Creates the view; nothing is read yet.
+ * @param isHidden true for a tool that the workspace's agent is not to see: no search and no suggestion has it
+ */
+export function createWorkspaceView(
+  root: string,
+  entries: () => readonly ServerEntry[],
+  isHidden: (tool: Tool) => boolean,
+): WorkspaceView {
+  const viewOf = (catalog: Catalog): View => {
+    const shown = visibleCatalog(catalog, isHidden);
+    const visible = { catalog: shown, lookup: createLookup(shown) };
+    return { catalog, lookup: createLookup(catalog, (tool) => !isHidden(tool)), visible };
+  };
   let view: Promise<View> | undefined;
   let latest: View | undefined;
   let keywords: Promise<KeywordSearch> | undefined;
@@ -69,7 +84,7 @@ export function createWorkspaceView(root: string, entries: () => readonly Server
     },
     search: async (query, limit) => {
       const { createKeywordSearch } = await import("../catalog/search.ts");
-      keywords ??= current().then(({ catalog }) => createKeywordSearch(catalog));
+      keywords ??= current().then(({ visible }) => createKeywordSearch(visible.catalog));
       return (await keywords).search(query, limit);
     },
     searchServers: async (query) => {
@@ -79,10 +94,6 @@ export function createWorkspaceView(root: string, entries: () => readonly Server
       return searchServers(known, query).map(({ tools, ...server }) => ({ ...server, tools: tools.length }));
     },
   };
-}
-
-function viewOf(catalog: Catalog): View {
-  return { catalog, lookup: createLookup(catalog) };
 }
 
 function serverText(

@@ -1,7 +1,12 @@
-import { writeSync } from "node:fs";
-import { openForAppend, readIfExists } from "../kernel/fsx.ts";
-import { type Json, parseJson, stringifyJson } from "../kernel/json.ts";
+import { constants, fsyncSync, ftruncateSync, writeSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { openForAppend } from "../kernel/fsx.ts";
+import { isSameJson, type Json, stringifyJson } from "../kernel/json.ts";
+import { HIDDEN } from "../kernel/log.ts";
+import type { Durability } from "../model/run-keeping.ts";
 import type { JournalEvent } from "./events.ts";
+import { type SealSource, sealed, sealOf } from "./seal.ts";
 
 /** The record of one run, appended to as it happens. */
 export interface Journal {
@@ -10,45 +15,85 @@ export interface Journal {
   readonly close: () => Promise<void>;
 }
 
+export interface JournalOptions extends SealSource {
+  readonly path: string;
+  /** Hides the secrets of the config in every event. */
+  readonly redact: (event: Json) => Json;
+  readonly durability: Durability;
+  /** How far an earlier process came, for a run that goes on. What stands after it was cut off by a crash, and goes. */
+  readonly after?: { readonly bytes: number; readonly seal: string };
+}
+
 /**
- * Opens the journal file of a run.
- * @param redact hides the secrets of the config in every event
+ * Events that say that something is about to happen, or was decided. After each of them the length so far is noted beside the
+ * journal: one that was cut shorter would make a run do again what it did.
  */
-export async function openJournal(path: string, redact: (event: Json) => Json): Promise<Journal> {
+const NOTED: ReadonlySet<JournalEvent["event"]> = new Set([
+  "run",
+  "call",
+  "builtin",
+  "asked",
+  "decided",
+  "resume",
+  "end",
+]);
+
+/** The file beside a journal that holds its length, and the seal of the line that ends there. */
+export function lengthPath(journal: string): string {
+  return join(dirname(journal), "journal.length");
+}
+
+/** The content of that file: always as long, so that one write replaces it. */
+export function lengthText(bytes: number, seal: string): string {
+  return `${String(bytes).padStart(16, "0")} ${seal}\n`;
+}
+
+/** Opens the journal file of a run. */
+export async function openJournal(options: JournalOptions): Promise<Journal> {
+  const { path, after, redact, durability } = options;
   const file = await openForAppend(path);
-  const write = (line: string): void => {
-    try {
-      writeWhole(file.fd, line);
-    } catch (error) {
-      throw error instanceof Error ? Object.assign(error, { path }) : error;
-    }
+  const length = await open(
+    lengthPath(path),
+    constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0),
+    0o600,
+  );
+  if (after !== undefined) ftruncateSync(file.fd, after.bytes);
+  let last = after?.seal ?? "";
+  let bytes = after?.bytes ?? 0;
+
+  const write = (event: JournalEvent): void => {
+    const shown = redact(event as unknown as Json);
+    let line = stringifyJson(shown);
+    if (line.includes(HIDDEN) && !isSameJson(event, shown)) line = `${line.slice(0, -1)},"hidden":true}`;
+    const seal = sealOf(options, last, line);
+    const whole = Buffer.from(`${sealed(line, seal)}\n`);
+    writeWhole(file.fd, whole);
+    if (durability === "fsync") fsyncSync(file.fd);
+    bytes += whole.length;
+    last = seal;
+    if (NOTED.has(event.event)) writeSync(length.fd, lengthText(bytes, seal), 0);
   };
   let isOpen = true;
   return {
     append: (event) => {
-      if (isOpen) write(`${stringifyJson(redact(event as unknown as Json))}\n`);
+      if (!isOpen) return;
+      try {
+        write(event);
+      } catch (error) {
+        // On a full disk a part of the line may be there, and the next line would go after it.
+        ftruncateSync(file.fd, bytes);
+        throw error instanceof Error ? Object.assign(error, { path }) : error;
+      }
     },
     close: async () => {
-      if (isOpen) await file.close();
+      if (isOpen) await Promise.all([file.close(), length.close()]);
       isOpen = false;
     },
   };
 }
 
 /** A write may take less than it was given (a signal, a full pipe): the rest goes after it. */
-function writeWhole(fd: number, text: string): void {
-  let rest = Buffer.from(text);
+function writeWhole(fd: number, bytes: Buffer): void {
+  let rest = bytes;
   while (rest.length > 0) rest = rest.subarray(writeSync(fd, rest));
-}
-
-/** The events of a journal file; a last line that was cut off by a crash is left out. Missing file: `undefined`. */
-export async function readJournal(path: string): Promise<readonly JournalEvent[] | undefined> {
-  const text = await readIfExists(path);
-  if (text === undefined) return undefined;
-  const end = text.lastIndexOf("\n");
-  return text
-    .slice(0, end === -1 ? 0 : end)
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => parseJson(line) as unknown as JournalEvent);
 }

@@ -51,6 +51,10 @@ export const ERROR_CODES = {
   WORKSPACE_MISSING: 3,
   /** Another process holds the workspace's lock. */
   WORKSPACE_BUSY: 3,
+  /** The run goes on in another process, or is being resumed there. */
+  RUN_BUSY: 3,
+  /** The journal of a run cannot be believed: it was cut or edited, or another version wrote it. */
+  JOURNAL_INVALID: 3,
   /** A file of the workspace or of mcpfs cannot be read or written: no room, no permission, a folder in its place. */
   DISK_FAILED: 3,
   /** A fault of mcpfs itself. */
@@ -67,8 +71,14 @@ export const ERROR_CODES = {
   LIMIT_MEMORY: 5,
   /** Too many calls in one run. */
   LIMIT_CALLS: 5,
+  /** Too many calls of one tool in one run. */
+  LIMIT_TOOL_CALLS: 5,
+  /** Too many calls wait for one of the places for calls at once. */
+  LIMIT_AT_ONCE: 5,
   /** Too many calls a second. */
   LIMIT_RATE: 5,
+  /** Too many calls a minute. */
+  LIMIT_RATE_MINUTE: 5,
   /** Arguments too large. */
   LIMIT_ARGUMENTS: 5,
   /** Result too large. */

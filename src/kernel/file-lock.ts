@@ -42,6 +42,24 @@ export async function withFileLockToRead<T>(path: string, work: () => Promise<T>
   }
 }
 
+/**
+ * Takes the lock file `path` for a long time, or not at all: nobody is waited for. The result gives it back.
+ * @returns `undefined` where another process that lives, or another task of this one, has it
+ */
+export async function tryFileLock(path: string): Promise<(() => Promise<void>) | undefined> {
+  await mkdir(dirname(path), { recursive: true });
+  return await acquire(path, 0).catch((error: unknown) => {
+    if (error instanceof McpfsError && error.code === "WORKSPACE_BUSY") return undefined;
+    throw error;
+  });
+}
+
+/** True while somebody who lives holds the lock file `path`. */
+export async function isFileLocked(path: string): Promise<boolean> {
+  const holder = await readIfExists(path);
+  return holder !== undefined && !(await isDead(holder, path));
+}
+
 const NO_WRITING: ReadonlySet<string> = new Set(["EROFS", "EACCES", "EPERM", "ENOSPC", "EDQUOT"]);
 
 /** Who holds a lock. The token tells two holds of one process apart. */

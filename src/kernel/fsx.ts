@@ -99,12 +99,15 @@ function openNew(path: string): number {
 }
 
 /** Runs `work`, which renames or deletes, again for about half a second while another program holds the file. */
-export async function retryWhileHeld<T>(work: () => Promise<T>): Promise<T> {
+export async function retryWhileHeld<T>(
+  work: () => Promise<T>,
+  platform: NodeJS.Platform = process.platform,
+): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      const isHeld = process.platform === "win32" && ["EPERM", "EBUSY", "EACCES"].includes(systemCode(error));
+      const isHeld = platform === "win32" && ["EPERM", "EBUSY", "EACCES"].includes(systemCode(error));
       if (!isHeld || attempt === RENAME_ATTEMPTS) throw error;
       await pause(attempt * RENAME_PAUSE_MS);
     }

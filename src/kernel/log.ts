@@ -25,7 +25,8 @@ export interface Redactor {
 /** Shorter values (`1`, `true`, `dev`) stand in ordinary text, and hiding them would only garble it. */
 const MIN_SECRET_LENGTH = 6;
 
-const HIDDEN = "[hidden]";
+/** What stands in the place of a secret. */
+export const HIDDEN = "[hidden]";
 
 /** Creates a redactor that replaces each known secret by `[hidden]`, longest first. */
 export function createRedactor(): Redactor {

@@ -237,10 +237,16 @@ async function attempt(options: ConnectOptions, way: Way): Promise<Connection> {
     { capabilities: declaredCapabilities(entry) as ClientCapabilities, versionNegotiation: way.negotiation },
   );
   client.onerror = (error) => log.debug(`Server ${entry.name}: ${failures.reason(error)}`);
-  const close = async (): Promise<void> => {
+  const end = async (): Promise<void> => {
     if (way.http?.sessionId !== undefined) await settlesWithin(way.http.terminateSession(), END_SESSION_MS);
     await client.close().catch(() => {});
     await way.transport.close().catch(() => {});
+  };
+  let ending: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    // The link and the hub both close what they have; a session is ended once.
+    ending ??= end();
+    return ending;
   };
   // Above our own limit, which also covers what the SDK's does not: the start of an SSE stream, a probe.
   const connecting = client.connect(way.transport, { timeout: 2 ** 31 - 1 });

@@ -5,7 +5,7 @@ import type { CallProgress } from "../model/call-progress.ts";
 import type { ServerName } from "../model/names.ts";
 import type { AskPerson } from "../model/question.ts";
 import { connectionKey, type ServerEntry } from "../model/server-entry.ts";
-import type { Connection, Era } from "./connect.ts";
+import type { Connection } from "./connect.ts";
 import type { EraVerdicts } from "./era-verdicts.ts";
 import {
   abortError,
@@ -16,6 +16,15 @@ import {
   replaced,
   unknownServer,
 } from "./hub-errors.ts";
+import {
+  createPlace,
+  EARLY_DEATH_MS,
+  isDown,
+  LAST_WAIT_MS,
+  noteFailure,
+  type Place,
+  waitBefore,
+} from "./place.ts";
 import { createProcessTable } from "./process-table.ts";
 import { createReaper } from "./reaper.ts";
 import type { LogLevel } from "./requests.ts";
@@ -32,8 +41,11 @@ export interface HubOptions {
    * allows. Called at most every 30 ms for one server.
    */
   readonly onToolsChanged?: ((server: ServerName) => void) | undefined;
-  /** The same without the 30 ms, each time: what was listed before is not to be believed any more. */
-  readonly onListsStale?: ((server: ServerName) => void) | undefined;
+  /**
+   * The same without the 30 ms, each time: what the server listed or let read before is not to be believed any more; with a URI,
+   * what was read of that resource.
+   */
+  readonly onStale?: ((server: ServerName, uri?: string) => void) | undefined;
   /** Somebody follows the changes: a list that is older than its server allows counts as one. Default: nobody. */
   readonly isWatched?: boolean;
   /** A connected server is gone, and nobody asked for that. */
@@ -79,29 +91,8 @@ export interface Hub {
   readonly close: () => Promise<void>;
 }
 
-/** What the hub knows of one server. */
-interface Place {
-  readonly entry: ServerEntry;
-  readonly stop: AbortController;
-  link: ServerLink | undefined;
-  attempt: Promise<ServerLink> | undefined;
-  wasConnected: boolean;
-  era: Era | undefined;
-  /** Failed connects and early deaths in a row. */
-  failures: number;
-  lastFailureMs: number;
-  lastError: McpfsError | undefined;
-}
-
 /** Longer than any orderly end of a process tree; what is left then, the reaper ends. */
 const CLOSE_MS = 1_700;
-/** A server that lived so long was no failed start. */
-const EARLY_DEATH_MS = 5_000;
-const FIRST_WAIT_MS = 250;
-const LAST_WAIT_MS = 8_000;
-/** So many failures in a row are no accident: from then on callers are told at once instead of waiting. */
-const DOWN_AFTER = 5;
-
 /** Creates the hub; nothing is started until the first `link`. */
 export function createHub(options: HubOptions): Hub {
   const { log } = options;
@@ -155,7 +146,7 @@ export function createHub(options: HubOptions): Hub {
       const connectedAtMs = Date.now();
       const changes = debounce(() => options.onToolsChanged?.(entry.name));
       const onChanged = (): void => {
-        options.onListsStale?.(entry.name);
+        options.onStale?.(entry.name);
         changes.changed();
       };
       const expiry = options.isWatched === true ? createExpiry(onChanged) : undefined;
@@ -190,6 +181,7 @@ export function createHub(options: HubOptions): Hub {
         filesFolder: options.filesFolder,
         onProgress: options.onProgress,
         onChanged,
+        onResourceChanged: (uri) => options.onStale?.(entry.name, uri),
         onListed: (list) => expiry?.listed(list),
         onLost,
         onClosed,
@@ -263,39 +255,6 @@ export function createHub(options: HubOptions): Hub {
       return closing;
     },
   };
-}
-
-function createPlace(entry: ServerEntry): Place {
-  return {
-    entry,
-    stop: new AbortController(),
-    link: undefined,
-    attempt: undefined,
-    wasConnected: false,
-    era: undefined,
-    failures: 0,
-    lastFailureMs: 0,
-    lastError: undefined,
-  };
-}
-
-function noteFailure(place: Place, error: McpfsError): void {
-  // A link that is lost while it is made is noted once.
-  if (place.lastError === error) return;
-  place.failures += 1;
-  place.lastFailureMs = Date.now();
-  place.lastError = error;
-}
-
-/** The first retry comes at once; a server that keeps ending is started less and less often. */
-function waitBefore(place: Place): number {
-  if (place.failures < 2) return 0;
-  const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (place.failures - 2), LAST_WAIT_MS);
-  return Math.max(0, place.lastFailureMs + waitMs - Date.now());
-}
-
-function isDown(place: Place): boolean {
-  return place.failures >= DOWN_AFTER && Date.now() < place.lastFailureMs + LAST_WAIT_MS;
 }
 
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

@@ -127,7 +127,7 @@ export function createProcessTransport(options: ProcessOptions): ProcessTranspor
       reaper.start();
       const started = spawn(line.file, line.args, {
         cwd: config.cwd,
-        env: environment,
+        env: { ...environment, [reaper.mark.name]: reaper.mark.value },
         stdio: ["pipe", "pipe", "pipe"],
         shell: false,
         // A group of its own: the whole tree can be ended, and a Ctrl-C reaches the host alone, which then closes in order.

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { settlesWithin } from "../kernel/wait.ts";
 
 /**
@@ -6,10 +7,9 @@ import { settlesWithin } from "../kernel/wait.ts";
  * because the host ended in any way, also by SIGKILL, it ends the process groups that are still registered.
  */
 export interface Reaper {
-  /**
-   * Makes sure that the reaper runs. Call it before a server is started, so that nothing stands between the start
-   * of the server and its registration.
-   */
+  /** Stands in the environment of every server that this host starts: how the reaper knows one that was not registered yet. */
+  readonly mark: { readonly name: string; readonly value: string };
+  /** Makes sure that the reaper runs, and tells it that a server is about to be started. */
   readonly start: () => void;
   /** Registers a process group (on Windows: a process) by the id of its leader. */
   readonly register: (pid: number) => void;
@@ -19,20 +19,36 @@ export interface Reaper {
   readonly close: () => Promise<void>;
 }
 
+/** The variable that holds the mark. */
+const MARK = "MCPFS_STARTED_BY";
+
 /**
- * Lines `+ <group>` and `- <group>` come in; at the end of input the groups that are left get SIGTERM, and after
- * 0.3 seconds SIGKILL; so do groups of processes below them that run detached (a browser). INT, TERM and HUP are ignored, so that a Ctrl-C meant for the host does not end it first.
+ * Lines come in: `?` before a server is started, `+ <group>` once it is, `= <group>` for one that an earlier reaper knew, `- <group>`
+ * when it is gone. At the end of input the groups that are left get SIGTERM, and after 0.3 seconds SIGKILL; so do groups of
+ * processes below them that run detached (a browser). Where a start was announced and not told of, the host was killed in the midst
+ * of it: then processes with the host's mark in their environment are looked for, where the system shows that (Linux). INT,
+ * TERM and HUP are ignored, so that a Ctrl-C meant for the host does not end it first.
  * `/bin/sh` needs 1 MB and starts in 2 ms; a Node.js process would cost 40 MB and 50 ms for every command.
  */
 const POSIX_SCRIPT = `
 trap '' INT TERM HUP
 left=' '
+starting=0
 while read -r verb group; do
   case $verb in
-    +) left="$left$group " ;;
+    '?') starting=$((starting + 1)) ;;
+    +) starting=$((starting - 1)); left="$left$group " ;;
+    =) left="$left$group " ;;
     -) case $left in *" $group "*) left="\${left%% $group *} \${left#* $group }" ;; esac ;;
   esac
 done
+if [ $starting -gt 0 ]; then
+  sleep 0.1 2>/dev/null || sleep 1
+  for file in $(grep -ls "${MARK}=$1" /proc/[0-9]*/environ 2>/dev/null); do
+    pid=\${file#/proc/}
+    left="$left\${pid%%/*} "
+  done
+fi
 [ "$left" = ' ' ] && exit 0
 left="$left$(ps -A -o pid= -o ppid= -o pgid= 2>/dev/null | awk -v roots="$left" '
   { parent[$1] = $2; group[$1] = $3 }
@@ -60,7 +76,7 @@ process.stdin.setEncoding("utf8");
 process.stdin.on("data", (chunk) => {
   const lines = (rest + chunk).split("\\n");
   rest = lines.pop();
-  for (const line of lines) line[0] === "+" ? left.add(line.slice(2)) : left.delete(line.slice(2));
+  for (const line of lines) line[0] === "-" ? left.delete(line.slice(2)) : left.add(line.slice(2));
 });
 process.stdin.on("end", () => {
   for (const pid of left) require("node:child_process").spawnSync("taskkill", ["/T", "/F", "/PID", pid]);
@@ -75,21 +91,23 @@ const MAX_STARTS = 5;
 /**
  * Creates the reaper of one host; its process starts with the first server.
  *
- * Registration is one write to the pipe right after `spawn` returned. Node.js hands such a write to the system at
- * once when nothing is queued, so only a SIGKILL within those few microseconds leaves a server unregistered, and
- * that one still sees the end of its stdin. The alternative, a launcher shell that registers itself and then
- * becomes the server, has no such gap, but shells drop environment variables whose names are not identifiers
- * (`spring.datasource.url`), and servers are configured by those.
+ * Registration is one write to the pipe right after `spawn` returned, which on a busy machine takes milliseconds: a host that was
+ * killed within them left a server that did not care for the end of its stdin (measured, once in seventy kills). Hence the mark.
+ * The alternative, a launcher shell that registers itself and then becomes the server, has no such gap, but shells drop environment
+ * variables whose names are not identifiers (`spring.datasource.url`), and servers are configured by those.
  */
 export function createReaper(platform: NodeJS.Platform): Reaper {
   let child: ChildProcess | undefined;
   let starts = 0;
   const registered = new Set<number>();
+  const mark = { name: MARK, value: randomUUID() };
   const tell = (line: string): void => void child?.stdin?.write(line);
-  const start = (): void => {
+  const run = (): void => {
     if (child !== undefined) return;
     const [file, args] =
-      platform === "win32" ? [process.execPath, ["-e", WINDOWS_SCRIPT]] : ["/bin/sh", ["-c", POSIX_SCRIPT]];
+      platform === "win32"
+        ? [process.execPath, ["-e", WINDOWS_SCRIPT]]
+        : ["/bin/sh", ["-c", POSIX_SCRIPT, "sh", mark.value]];
     const started = spawn(file, args, {
       stdio: ["pipe", "ignore", "ignore"],
       cwd: platform === "win32" ? undefined : "/",
@@ -103,11 +121,11 @@ export function createReaper(platform: NodeJS.Platform): Reaper {
     started.unref();
     unrefStream(started.stdin);
     started.stdin.on("error", () => {});
-    for (const pid of registered) tell(`+ ${pid}\n`);
+    for (const pid of registered) tell(`= ${pid}\n`);
     const replace = (): void => {
       if (child !== started) return;
       child = undefined;
-      if (registered.size > 0 && starts < MAX_STARTS) start();
+      if (registered.size > 0 && starts < MAX_STARTS) run();
     };
     started.once("error", () => {
       if (child === started) child = undefined;
@@ -115,9 +133,13 @@ export function createReaper(platform: NodeJS.Platform): Reaper {
     started.once("exit", replace);
   };
   return {
-    start,
+    mark,
+    start: () => {
+      run();
+      if (platform !== "win32") tell("?\n");
+    },
     register: (pid) => {
-      start();
+      run();
       registered.add(pid);
       tell(`+ ${pid}\n`);
     },

@@ -29,7 +29,8 @@ export async function requestInRounds(
       if (!hasVisited) return outcome;
       continue;
     }
-    if (outcome.kind !== "result" || own(outcome.result, "resultType") !== "input_required") return outcome;
+    if (outcome.kind !== "result" || own(outcome.result, "resultType") !== "input_required")
+      return round === 1 ? outcome : notToKeep(outcome);
     const inputs = await answerAll(answer, own(outcome.result, "inputRequests"), signal);
     if (inputs.kind === "impossible") return { kind: "refused", code: 0, message: inputs.reason };
     if (signal.aborted) return { kind: "aborted" };
@@ -40,6 +41,12 @@ export async function requestInRounds(
     };
   }
   return { kind: "refused", code: 0, message: `The server asked for input more than ${MAX_ROUNDS} times.` };
+}
+
+/** An answer that a person had a part in is for this one request (`caching.mdx`). */
+function notToKeep(outcome: RequestOutcome): RequestOutcome {
+  if (outcome.kind !== "result" || !isJsonObject(outcome.result)) return outcome;
+  return { ...outcome, result: { ...outcome.result, ttlMs: 0 } };
 }
 
 type Inputs =

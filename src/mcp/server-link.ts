@@ -1,5 +1,5 @@
 import { McpfsError } from "../kernel/errors.ts";
-import type { Json, JsonObject } from "../kernel/json.ts";
+import { type Json, type JsonObject, own } from "../kernel/json.ts";
 import type { Log } from "../kernel/log.ts";
 import type { ToolAnswer } from "../model/call.ts";
 import type { CallProgress } from "../model/call-progress.ts";
@@ -18,9 +18,10 @@ import { createOpenCallers } from "./open-callers.ts";
 import { type ParamMark, paramHeaders, readMarks } from "./param-headers.ts";
 import { readProgress } from "./read-progress.ts";
 import { createRequests, type LogLevel, type RequestOutcome } from "./requests.ts";
+import { createResourceWatch } from "./resource-watch.ts";
 import { requestInRounds } from "./rounds.ts";
 import { createServerLog } from "./server-log.ts";
-import { promptAnswer, resourceAnswer, toolAnswer } from "./to-answer.ts";
+import { promptAnswer, type ResourceAnswer, resourceAnswer, toolAnswer } from "./to-answer.ts";
 
 interface CallOptions {
   readonly signal?: AbortSignal;
@@ -60,7 +61,7 @@ export interface ServerLink {
    */
   readonly callTool: (raw: RawToolName, args: JsonObject, options?: CallOptions) => Promise<ToolAnswer>;
   /** Reads a resource; the value is the list of its contents. @throws McpfsError as {@link ServerLink.callTool} does */
-  readonly readResource: (uri: string, options?: CallOptions) => Promise<ToolAnswer>;
+  readonly readResource: (uri: string, options?: CallOptions) => Promise<ResourceAnswer>;
   /** The resources that the server lists at this moment, as a list. @throws McpfsError as {@link ServerLink.callTool} does */
   readonly listResources: (options?: CallOptions) => Promise<ToolAnswer>;
   /** Gets a prompt; the value holds its messages. @throws McpfsError as {@link ServerLink.callTool} does */
@@ -79,6 +80,8 @@ export interface ServerLinkOptions {
   readonly onProgress: ((progress: CallProgress) => void) | undefined;
   /** The server's lists may differ from now on. */
   readonly onChanged: () => void;
+  /** A resource may hold something else from now on. The URI is untrusted. */
+  readonly onResourceChanged: (uri: string) => void;
   /** A list of tools came in. */
   readonly onListed: (list: ToolList) => void;
   /** The link is of no use any more: its connection closed, or its session is gone. */
@@ -120,6 +123,10 @@ export async function createServerLink(options: ServerLinkOptions): Promise<Serv
     onNotification: (method, params) => {
       if (LIST_CHANGES.has(method)) options.onChanged();
       else if (method === "notifications/message") serverLog(params);
+      else if (method === "notifications/resources/updated") {
+        const uri = own(params, "uri");
+        if (typeof uri === "string") options.onResourceChanged(uri);
+      }
     },
   });
   let openRequests = 0;
@@ -260,6 +267,10 @@ export async function createServerLink(options: ServerLinkOptions): Promise<Serv
     onLost: () => lose("closed the subscription and does not take another"),
     signal: closing.signal,
   });
+  const watchResource = createResourceWatch(client, {
+    onChanged: options.onResourceChanged,
+    signal: closing.signal,
+  });
   return {
     server,
     protocol,
@@ -267,11 +278,12 @@ export async function createServerLink(options: ServerLinkOptions): Promise<Serv
     listTools,
     listOffers,
     callTool,
-    readResource: async (uri, callOptions = {}) =>
-      resourceAnswer(
-        await perform("resources/read", { uri }, uri, `reading of ${shownUri(uri)}`, callOptions),
-        server,
-      ),
+    readResource: async (uri, callOptions = {}) => {
+      const what = `reading of ${shownUri(uri)}`;
+      const answer = resourceAnswer(await perform("resources/read", { uri }, uri, what, callOptions), server);
+      if (answer.ttlMs > 0) watchResource(uri);
+      return answer;
+    },
     listResources: async ({ signal } = {}) => ({
       content: [],
       structured: (await list(RESOURCES, signal)).items,

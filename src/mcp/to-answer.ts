@@ -17,10 +17,22 @@ export function toolAnswer(result: Json, isModern: boolean, server: ServerName, 
 }
 
 /** The contents of a read resource, as a list. */
-export function resourceAnswer(result: Json, server: ServerName): ToolAnswer {
+export interface ResourceAnswer extends ToolAnswer {
+  /** How long the server says that they stay fresh; 0 where it does not say. */
+  readonly ttlMs: number;
+}
+
+/** Makes the answer of a read resource. */
+export function resourceAnswer(result: Json, server: ServerName): ResourceAnswer {
   const contents = own(result, "contents");
   if (!Array.isArray(contents)) throw noObject(server, "the reading of a resource");
-  return { content: [], structured: contents as readonly Json[], isError: false };
+  const ttlMs = own(result, "ttlMs");
+  return {
+    content: [],
+    structured: contents as readonly Json[],
+    isError: false,
+    ttlMs: typeof ttlMs === "number" && ttlMs > 0 ? ttlMs : 0,
+  };
 }
 
 /** The messages of a prompt, with its description where it has one. */

@@ -1,25 +1,48 @@
 import type { Json } from "../kernel/json.ts";
-import type { CallError, ContentBlock, Effect } from "./call.ts";
+import type { CallError, Effect } from "./call.ts";
+import type { Risk } from "./tool.ts";
 
 /** A call as it is recorded before it goes out. `digest` is that of the definition it was made against. */
 export interface CallEvent {
   readonly event: "call";
+  /** From 1, in the order in which the script made them. */
   readonly call: number;
+  /** The name by which it was called. */
+  readonly name: string;
   readonly server: string;
   readonly tool: string;
   readonly digest: string;
+  readonly risk: Risk;
+  /** The tool says that making the same call twice does no more than making it once. */
+  readonly isRepeatable: boolean;
+  /** As the caller gave them. */
   readonly arguments: Json;
   readonly atMs: number;
 }
 
-/** How a call ended, as it is recorded before the script sees the answer. */
+/** A call that never left, as it is recorded before the script sees why. Long texts among the arguments are digests. */
+export interface RefusedEvent {
+  readonly event: "refused";
+  readonly call: number;
+  readonly name: string;
+  /** Empty where no tool has the name. */
+  readonly server: string;
+  readonly tool: string;
+  readonly risk: Risk;
+  readonly arguments: Json;
+  readonly error: CallError;
+  readonly atMs: number;
+}
+
+/** How a call ended, as it is recorded before the script sees the answer. Without value and error it is `undefined`. */
 export interface AnswerEvent {
   readonly event: "answer";
   readonly call: number;
   readonly effect: Effect;
   readonly value?: Json;
-  readonly content?: readonly ContentBlock[];
   readonly error?: CallError;
+  /** The run was over when it came: the script never saw it. */
+  readonly isUnseen?: true;
   readonly atMs: number;
 }
 
@@ -32,6 +55,8 @@ export interface AskedEvent {
   readonly call: number;
   readonly server: string;
   readonly tool: string;
+  /** Of the definition that the person is asked about. */
+  readonly digest: string;
   readonly arguments: Json;
   readonly reason: string;
   readonly rule: string;

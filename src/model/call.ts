@@ -5,7 +5,7 @@ import type { Json } from "../kernel/json.ts";
 export type Effect = "done" | "failed" | "unknown" | "never-sent";
 
 /** Whether making the same call again is harmless. */
-export type Retry = "safe" | "unsafe" | "not-needed";
+export type Retry = "safe" | "unsafe";
 
 /** A block of a tool's answer, as received: untrusted. */
 export type ContentBlock = Json;
@@ -16,6 +16,8 @@ export interface ToolAnswer {
   /** `structuredContent`, where the answer has one. */
   readonly structured: Json | undefined;
   readonly isError: boolean;
+  /** What the run's report should say of it: that it is old. */
+  readonly warnings?: readonly string[];
 }
 
 /** An error that reaches the guest as an `MCPToolError`, or a caller as the end of a call. */
@@ -35,6 +37,8 @@ export type CallOutcome =
   | {
       readonly kind: "ok";
       readonly value: Json | undefined;
+      /** The JSON text of `value`, where somebody has printed it already: answers may be large. */
+      readonly valueText?: string;
       readonly content: readonly ContentBlock[];
       readonly warnings: readonly string[];
     }

@@ -1,3 +1,4 @@
+import type { AskApproval } from "./approval.ts";
 import type { CallProgress } from "./call-progress.ts";
 import type { AskPerson } from "./question.ts";
 
@@ -13,6 +14,8 @@ export interface Root {
  */
 export interface CallerSide {
   readonly askPerson?: AskPerson | undefined;
+  /** Decides calls that policy asks about; absent where nobody can: they wait. */
+  readonly askApproval?: AskApproval | undefined;
   /** Its own folders, besides the files folder. */
   readonly listRoots?: ((signal: AbortSignal) => Promise<readonly Root[]>) | undefined;
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;

@@ -26,6 +26,12 @@ export type DoorAnswer =
     }
   | { readonly kind: "error"; readonly error: CallError; readonly nowMs: number };
 
+/**
+ * What holds a call up, while it is open: `out` nothing but its own time; `asking` a person who is being asked, so that the run's wall
+ * time stands still; `waiting` a person who is not there: the host will not answer it any more.
+ */
+export type CallState = "out" | "asking" | "waiting";
+
 /** The name of the one built-in call that nobody awaits. */
 export const LOG_CALL = "mcpfs__log";
 

@@ -1,6 +1,7 @@
 import { type ErrorCode, McpfsError } from "../kernel/errors.ts";
 import type { Json } from "../kernel/json.ts";
 import type { Effect, Retry } from "./call.ts";
+import type { Risk } from "./tool.ts";
 
 /** Bounds of one run. Every limit has a unit in its name and an error code of its own; {@link LIMIT_TABLE} says more. */
 export interface Limits {
@@ -14,10 +15,14 @@ export interface Limits {
   readonly memoryBytes: number;
   /** Calls to servers. */
   readonly maxCalls: number;
+  /** Calls of one tool. */
+  readonly maxCallsPerTool: number;
   /** Calls to servers at once; more wait in a queue. */
   readonly maxCallsAtOnce: number;
   /** Calls to servers that begin within one second. */
   readonly callsPerSecond: number;
+  /** Calls to servers that begin within one minute. */
+  readonly callsPerMinute: number;
   /** What goes to the model, console output and the run's value, in UTF-8. */
   readonly outputBytes: number;
   /** JSON text of one call's arguments. */
@@ -67,9 +72,11 @@ export const LIMIT_TABLE: { readonly [Name in keyof Limits]: LimitRule } = {
     key: "maxCalls",
     option: "--max-calls",
   },
-  maxCallsAtOnce: { default: 8, max: 1_000, code: "LIMIT_CALLS", key: "maxCallsAtOnce" },
-  // As many as a run may make at all: it stops nobody who did not ask for it.
+  // This one and the two rates are as many as a run may make at all: they stop nobody who did not ask for them.
+  maxCallsPerTool: { default: 1_000_000, max: 1_000_000, code: "LIMIT_TOOL_CALLS", key: "maxCallsPerTool" },
+  maxCallsAtOnce: { default: 8, max: 1_000, code: "LIMIT_AT_ONCE", key: "maxCallsAtOnce" },
   callsPerSecond: { default: 1_000, max: 1_000_000, code: "LIMIT_RATE", key: "callsPerSecond" },
+  callsPerMinute: { default: 1_000_000, max: 1_000_000, code: "LIMIT_RATE_MINUTE", key: "callsPerMinute" },
   outputBytes: {
     default: 256 * KIB,
     max: 64 * MIB,
@@ -82,7 +89,7 @@ export const LIMIT_TABLE: { readonly [Name in keyof Limits]: LimitRule } = {
   bundleBytes: { default: 8 * MIB, max: 32 * MIB, code: "LIMIT_BUNDLE", key: "maxBundle" },
 };
 
-/** Calls that wait for a place; a script that starts more has lost count. LIMIT_CALLS. */
+/** Calls that wait for a place; a script that starts more has lost count. LIMIT_AT_ONCE. */
 export const MAX_WAITING_CALLS = 10_000;
 
 /** The limits of a run for which nobody said anything else. */
@@ -92,8 +99,10 @@ export const DEFAULT_LIMITS: Limits = {
   callMs: LIMIT_TABLE.callMs.default,
   memoryBytes: LIMIT_TABLE.memoryBytes.default,
   maxCalls: LIMIT_TABLE.maxCalls.default,
+  maxCallsPerTool: LIMIT_TABLE.maxCallsPerTool.default,
   maxCallsAtOnce: LIMIT_TABLE.maxCallsAtOnce.default,
   callsPerSecond: LIMIT_TABLE.callsPerSecond.default,
+  callsPerMinute: LIMIT_TABLE.callsPerMinute.default,
   outputBytes: LIMIT_TABLE.outputBytes.default,
   argumentBytes: LIMIT_TABLE.argumentBytes.default,
   resultBytes: LIMIT_TABLE.resultBytes.default,
@@ -135,13 +144,18 @@ function printSize(bytes: number): string {
   return bytes % KIB === 0 ? `${bytes / KIB}kb` : `${bytes}b`;
 }
 
+/** Twice a limit, as a person writes it; `undefined` at its maximum. */
+export function raised(name: keyof Limits, value: number): string | undefined {
+  const more = Math.min(value * 2, LIMIT_TABLE[name].max);
+  return more <= value ? undefined : printLimit(name, more);
+}
+
 /** How a limit is raised: `Raise it with --timeout 120s, or "limits": {"timeout": "120s"} in mcpfs.json.` */
 export function howToRaise(name: keyof Limits, value: number): string {
   const { key, option, max } = LIMIT_TABLE[name];
-  const more = Math.min(value * 2, max);
-  if (more <= value) return `It is at its maximum of ${printLimit(name, max)}.`;
-  const shown = printLimit(name, more);
-  const inFile = `"limits": {"${key}": ${typeof more === "number" && /^\d+$/.test(shown) ? shown : `"${shown}"`}} in mcpfs.json`;
+  const shown = raised(name, value);
+  if (shown === undefined) return `It is at its maximum of ${printLimit(name, max)}.`;
+  const inFile = `"limits": {"${key}": ${/^\d+$/.test(shown) ? shown : `"${shown}"`}} in mcpfs.json`;
   return `Raise it with ${option === undefined ? "" : `${option} ${shown}, or `}${inFile}.`;
 }
 
@@ -167,7 +181,10 @@ export interface CallEffect {
   readonly server: string;
   readonly tool: string;
   readonly status: Effect;
-  readonly retry: Retry;
+  /** Whether this call may be made again; `not-needed` for one that is done. */
+  readonly retry: Retry | "not-needed";
+  /** What the tool may do: `read` changes nothing. */
+  readonly risk: Risk;
 }
 
 /** A call that waits for a person. */
@@ -204,6 +221,10 @@ export interface RunReport {
   };
   readonly effects: readonly CallEffect[];
   readonly waiting: readonly WaitingCall[];
+  /** Calls that running the whole script again would make twice: they took effect, or may have, and are more than reads. */
+  readonly repeats: readonly number[];
+  /** The one command that goes on with this run; `null` where there is nothing to go on with. */
+  readonly next: string | null;
   readonly warnings: readonly string[];
   readonly usage: Usage;
 }

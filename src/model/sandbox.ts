@@ -1,5 +1,6 @@
+import { McpfsError } from "../kernel/errors.ts";
 import type { Json } from "../kernel/json.ts";
-import type { DoorAnswer, DoorCall, LogLine } from "./door.ts";
+import type { CallState, DoorAnswer, DoorCall, LogLine } from "./door.ts";
 import type { Limits } from "./run.ts";
 
 /** What the engine asks of a sandbox: run one bundled module once, in an instance of its own. */
@@ -20,11 +21,21 @@ export interface SandboxJob {
   readonly seed: string;
   /** The guest's clock at the start, in milliseconds since 1970. */
   readonly nowMs: number;
-  /** Answers one call; must settle exactly once and must not reject. Late answers, after the end, are dropped. */
-  readonly onCall: (call: DoorCall) => Promise<DoorAnswer>;
+  /**
+   * Answers one call; must settle exactly once and must not reject. Late answers, after the end, are dropped.
+   * @param onState told when something else than its own time holds the call up, and when that is over
+   */
+  readonly onCall: (call: DoorCall, onState: (state: CallState) => void) => Promise<DoorAnswer>;
   /** Console lines in order; each is handed over before the end of the run is. */
   readonly onLog: (line: LogLine) => void;
-  /** Stops the run from outside; it then ends with the error that is the signal's reason. */
+  /** For a script that is to do again what it did before. */
+  readonly replay?: {
+    /** The script waits, and all answers that it was given are worked through. */
+    readonly onWaiting: () => void;
+    /** The wall time begins when this resolves. */
+    readonly over: Promise<void>;
+  };
+  /** Stops the run from outside; it then ends with the error that is the signal's reason ({@link callOf} may tell the line). */
   readonly signal?: AbortSignal;
 }
 
@@ -53,6 +64,8 @@ export interface MadeCall {
 export type SandboxEnd = (
   | { readonly kind: "value" /** JSON text; an empty string is `undefined`. */; readonly text: string }
   | { readonly kind: "threw"; readonly error: GuestError }
+  /** Nothing can go on: all calls that are open wait for a person. */
+  | { readonly kind: "suspended" }
   | {
       readonly kind: "stopped";
       readonly code:
@@ -75,3 +88,9 @@ export type SandboxEnd = (
   readonly guestCpuMs: number;
   readonly peakMemoryBytes: number;
 };
+
+/** The number of the open call on account of which a run is stopped, where the reason names one: its line is where the run ends. */
+export function callOf(reason: unknown): number | undefined {
+  const call = reason instanceof McpfsError ? reason.data.doorCall : undefined;
+  return typeof call === "number" ? call : undefined;
+}

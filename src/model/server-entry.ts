@@ -71,6 +71,8 @@ export interface ServerEntry {
   readonly outputs: OutputRules;
   /** False where the config does not believe what the server says of its own tools (`readOnlyHint` and the like). */
   readonly areAnnotationsTrusted: boolean;
+  /** True where arguments that a call leaves out get the defaults of the tool's schema. */
+  readonly fillsDefaults: boolean;
   /** True where the config lets the server know the path of the files folder (`"roots": true`). */
   readonly sharesRoots: boolean;
   /** Values of this entry that must never be shown: env values, header values, credentials in URLs. */

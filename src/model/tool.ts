@@ -5,6 +5,14 @@ import type { RawResource, RawTemplate } from "./offers.ts";
 /** What a tool may do, from its annotations: claims of its server. `unstated` where it makes none. */
 export type Risk = "read" | "write" | "destructive" | "unstated";
 
+/** What a server claims of a tool with the hints of its `annotations`. Empty where it claims nothing, or is not believed. */
+export interface Hints {
+  readonly readOnly?: boolean;
+  readonly destructive?: boolean;
+  readonly idempotent?: boolean;
+  readonly openWorld?: boolean;
+}
+
 /** The request that a call becomes. All but the first are made of what a server offers besides tools. */
 export type CallMethod = "tools/call" | "resources/read" | "resources/list" | "prompts/get";
 
@@ -37,6 +45,7 @@ export interface Tool {
   /** JSON Schema of what answers looked like, where there is no `outputSchema` and something was learned. Promised by nobody. */
   readonly learned: Json | undefined;
   readonly risk: Risk;
+  readonly hints: Hints;
   readonly definition: RawTool;
   /** Digest of the definition, independent of key order: 64 hexadecimal characters. */
   readonly digest: string;

@@ -7,4 +7,6 @@ export interface FlowPolicy {
 }
 
 /** The flow policy of a workspace without rules: any server's data may go to any other. */
-export const openFlow: FlowPolicy = { decide: () => ({ kind: "allow", rule: "open" }) };
+export const openFlow: FlowPolicy = {
+  decide: () => ({ kind: "allow", rule: "open", reason: "Data may go anywhere." }),
+};

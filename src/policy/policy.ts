@@ -1,19 +1,25 @@
-import type { Json } from "../kernel/json.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import type { Tool } from "../model/tool.ts";
+import { decideByPreset, type Preset } from "./presets.ts";
+import { type Rule, type RuleTools, ruleMatches } from "./rules.ts";
 
-/** Who asks for a call. */
-export type Caller = "exec" | "call";
+/** Who asks for a call: a script of `exec`, the command `call`, an MCP client of `serve`, or a skill that was started by name. */
+export type Caller = "exec" | "call" | "serve" | `skill:${string}`;
+
+/** What a policy answers. */
+export type Permission = "allow" | "ask" | "deny";
 
 /** What a policy is asked about one call. */
 export interface PolicyQuestion {
   readonly tool: Tool;
-  readonly arguments: Json;
+  /** As the tool would get them: valid, and without placeholders. */
+  readonly arguments: JsonObject;
   readonly caller: Caller;
 }
 
 /** What a policy says, and the rule that said it. */
 export type Decision =
-  | { readonly kind: "allow"; readonly rule: string }
+  | { readonly kind: "allow"; readonly rule: string; readonly reason: string }
   | { readonly kind: "ask"; readonly rule: string; readonly reason: string }
   | { readonly kind: "deny"; readonly rule: string; readonly reason: string };
 
@@ -22,5 +28,43 @@ export interface Policy {
   readonly decide: (question: PolicyQuestion) => Decision;
 }
 
-/** The policy of a workspace without rules: every tool that the workspace shows may be called. */
-export const openPolicy: Policy = { decide: () => ({ kind: "allow", rule: "open" }) };
+/** What `mcpfs.json` says about calls. */
+export interface PolicyRules {
+  /** Decides where no rule does. */
+  readonly preset: Preset;
+  /** In order; the first that matches decides. */
+  readonly rules: readonly Rule[];
+}
+
+/** The policy of a config that says nothing. */
+export const DEFAULT_POLICY: PolicyRules = { preset: "balanced", rules: [] };
+
+/**
+ * Creates the policy of a workspace: the first rule that matches decides, else the preset.
+ * A rule whose condition on the arguments cannot be judged (its schema is no usable one, a text is too long for its pattern) denies:
+ * nobody knows what its author wanted of this call.
+ */
+export function createPolicy({ preset, rules }: PolicyRules, tools: RuleTools): Policy {
+  return {
+    decide: (question) => {
+      for (const rule of rules) {
+        const match = ruleMatches(rule, question, tools);
+        if (match.kind === "yes")
+          return {
+            kind: rule.permission,
+            rule: rule.name,
+            reason: rule.reason || OWN_REASON[rule.permission],
+          };
+        if (match.kind === "unclear") return { kind: "deny", rule: rule.name, reason: match.reason };
+      }
+      return decideByPreset(preset, question.tool);
+    },
+  };
+}
+
+/** What is said for a rule that gives no reason itself. */
+const OWN_REASON: Readonly<Record<Permission, string>> = {
+  allow: "A rule of mcpfs.json allows it.",
+  ask: "A rule of mcpfs.json wants a person to decide.",
+  deny: "A rule of mcpfs.json denies it.",
+};

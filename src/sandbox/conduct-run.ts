@@ -1,16 +1,25 @@
 import { systemCode, toMcpfsError } from "../kernel/errors.ts";
 import { stringifyJson } from "../kernel/json.ts";
-import type { DoorAnswer } from "../model/door.ts";
-import type { SandboxEnd, SandboxJob } from "../model/sandbox.ts";
+import type { CallState, DoorAnswer } from "../model/door.ts";
+import { MAX_DURATION_MS } from "../model/run.ts";
+import { callOf, type SandboxEnd, type SandboxJob } from "../model/sandbox.ts";
 import { answerOf } from "./answer-of.ts";
 import type { FromWorker, OutItem, WorkerAnswer, WorkerJob } from "./messages.ts";
 import type { Pool } from "./pool.ts";
 import type { Loan, RunWorker } from "./run-worker.ts";
+import { createStopwatch } from "./stopwatch.ts";
 
 /** A worker that was asked to halt, or has used up its time, gets this long to tell where the script was. */
 const GRACE_MS = 150;
 
-type Ending = { readonly code: "LIMIT_WALL" | "LIMIT_CPU" | "ABORTED"; readonly message: string };
+/** On a busy machine a thread gets little CPU time for a long time; nobody need look more often. */
+const LEAST_WATCH_MS = 10;
+
+type Ending = {
+  readonly code: "LIMIT_WALL" | "LIMIT_CPU" | "ABORTED";
+  readonly message: string;
+  readonly atCall?: number | undefined;
+};
 type Stopped = Extract<SandboxEnd, { readonly kind: "stopped" }>;
 
 /**
@@ -22,6 +31,8 @@ export async function conductRun(
   job: SandboxJob & { readonly signal: AbortSignal },
 ): Promise<SandboxEnd> {
   const open = new Map<number, string>();
+  /** Calls about which a person is being asked. */
+  const asking = new Set<number>();
   /** Ends the wait for a thread. */
   const over = new AbortController();
   let starting: Promise<RunWorker> | undefined;
@@ -61,7 +72,7 @@ export async function conductRun(
         timers.delete(timer);
         work();
       },
-      Math.min(Math.max(ms, 0), MAX_TIMER_MS),
+      Math.min(Math.max(ms, 0), MAX_DURATION_MS),
     );
     timers.add(timer);
   };
@@ -70,19 +81,24 @@ export async function conductRun(
     if (halting !== undefined || isOver) return;
     halting = reason;
     worker?.control.askToHalt();
-    worker?.send({ kind: "halt" });
+    worker?.send({ kind: "halt", atCall: reason.atCall });
     after(worker === undefined ? 0 : GRACE_MS, () => settle(stopped(reason.code, reason.message, "")));
   };
 
+  const wall = createStopwatch(job.limits.wallMs, () =>
+    halt({ code: "LIMIT_WALL", message: wallMessage(job.limits.wallMs, open) }),
+  );
+
   const onAbort = (): void => {
     const reason: unknown = job.signal.reason;
-    halt({ code: "ABORTED", message: reason instanceof Error ? reason.message : String(reason) });
+    const message = reason instanceof Error ? reason.message : String(reason);
+    halt({ code: "ABORTED", message, atCall: callOf(reason) });
   };
 
   /** Native loops never ask the interrupt handler; only the end of the thread stops them. */
   const watchCpu = (control: Loan["control"]): void => {
     const leftMs = job.limits.cpuMs + GRACE_MS - control.usedMs();
-    if (leftMs > 0) after(leftMs, () => watchCpu(control));
+    if (leftMs > 0) after(Math.max(leftMs, LEAST_WATCH_MS), () => watchCpu(control));
     else settle(stopped("LIMIT_CPU", cpuMessage(job.limits.cpuMs), ""));
   };
 
@@ -96,14 +112,26 @@ export async function conductRun(
     if (halting !== undefined || isOver) return;
     const { kind: _, ...call } = item;
     open.set(call.id, call.name);
-    void answerOf(job, call).then((answer) => {
+    const onState = (state: CallState): void => {
+      if (isOver) return;
+      if (state === "asking") asking.add(call.id);
+      else asking.delete(call.id);
+      wall.run(asking.size === 0);
+      if (state === "waiting") worker?.send({ kind: "waits", id: call.id });
+    };
+    void answerOf(job, call, onState).then((answer) => {
       open.delete(call.id);
+      onState("out");
       if (!isOver) outgoing(asTexts(call.id, answer));
     });
   };
 
   const receive = (message: FromWorker): void => {
     if (message.kind === "ready") return;
+    if (message.kind === "waiting") {
+      if (halting === undefined && !isOver) job.replay?.onWaiting();
+      return;
+    }
     if (message.kind === "out") {
       try {
         message.items.forEach(take);
@@ -120,7 +148,7 @@ export async function conductRun(
       const stack = "stack" in outcome ? outcome.stack : "";
       settle({ ...stopped(code, reason + finished, stack), ...facts });
     } else {
-      hasEndedItself = outcome.kind !== "stopped";
+      hasEndedItself = outcome.kind === "value" || outcome.kind === "threw";
       settle({ ...outcome, ...facts });
     }
   };
@@ -146,9 +174,11 @@ export async function conductRun(
   if (job.signal.aborted) onAbort();
   else {
     job.signal.addEventListener("abort", onAbort, { once: true });
-    after(job.limits.wallMs, () =>
-      halt({ code: "LIMIT_WALL", message: wallMessage(job.limits.wallMs, open) }),
-    );
+    if (job.replay === undefined) wall.run(true);
+    else
+      void job.replay.over.then(() => {
+        if (!isOver) wall.run(asking.size === 0);
+      });
     starting = pool.take(over.signal);
     starting.then(begin, fail);
   }
@@ -156,6 +186,7 @@ export async function conductRun(
     return await ending;
   } finally {
     for (const timer of timers) clearTimeout(timer);
+    wall.run(false);
     job.signal.removeEventListener("abort", onAbort);
     over.abort();
     const thread = await starting?.catch(() => undefined);
@@ -168,9 +199,6 @@ export async function conductRun(
 }
 
 const FINISHED = " The script itself had finished; these calls were not awaited.";
-
-/** The longest time that a timer of Node takes; longer limits are limits that nobody reaches. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 function cpuMessage(cpuMs: number): string {
   return `The script computed for longer than its limit of ${cpuMs} ms.`;
@@ -187,6 +215,7 @@ function wallMessage(wallMs: number, open: ReadonlyMap<number, string>): string 
 function workerJob(job: SandboxJob): WorkerJob {
   const { cpuMs, memoryBytes, argumentBytes, resultBytes } = job.limits;
   const { code, seed, nowMs } = job;
+  const tellsWaiting = job.replay !== undefined;
   return {
     code,
     argsText: stringifyJson(job.args),
@@ -196,6 +225,7 @@ function workerJob(job: SandboxJob): WorkerJob {
     memoryBytes,
     argumentBytes,
     resultBytes,
+    tellsWaiting,
   };
 }
 

@@ -1,14 +1,23 @@
+import { ownThread, readThreadCpuMs } from "./thread-clock.ts";
+
 /**
  * A few words of memory that host and worker share, for the moments when a worker cannot answer: how long it has
- * been inside the guest, and whether the host wants it to stop. Times are of the machine's steady clock.
+ * computed, and whether the host wants it to stop. Times are in milliseconds.
  */
 export interface Control {
+  /** The worker says which thread it is: its CPU time counts then, where the system tells it. */
+  readonly register: () => void;
   /** The worker enters the guest. */
   readonly enter: () => void;
   /** The worker comes back from the guest. */
   readonly leave: () => void;
-  /** Time spent inside the guest, the present visit included, in milliseconds. */
+  /**
+   * Time that the script has computed, the present visit included: CPU time of the thread where the system tells that, else time on
+   * the clock. On a busy machine the clock charges a script for the work of others.
+   */
   readonly usedMs: () => number;
+  /** Whether that is more than `limitMs`; cheap while it cannot be. */
+  readonly hasUsed: (limitMs: number) => boolean;
   readonly isInside: () => boolean;
   /** Forgets the time used so far: what the host itself did in the guest before the script. */
   readonly reset: () => void;
@@ -18,41 +27,74 @@ export interface Control {
   readonly ring: () => void;
   /** How often the host has rung. */
   readonly rings: () => number;
-  /** The worker waits, without turning its event loop, until the host has rung more often than that. */
-  readonly waitForRing: (rings: number) => void;
+  /**
+   * The worker waits, without turning its event loop, until the host has rung more often than that.
+   * @param ms how long at most; absent: for ever
+   * @returns false when the time was over first
+   */
+  readonly waitForRing: (rings: number, ms?: number) => boolean;
   /** Forgets the last run: to be called before the next one is started. */
   readonly clear: () => void;
 }
 
-/** One double: time of finished visits; while the guest is inside, the moment at which it would have entered had it never left, negative. */
-const VISIT = 0;
-const DOUBLES_BYTES = 8;
-/** Words of 32 bits behind it. */
+/**
+ * Time of finished visits on the clock; while the worker is inside, the moment at which it would have entered had it never
+ * left, negative. One number, so that no reader finds half of a change.
+ */
+const VISITS = 0;
+/** CPU time of the thread when the script began. */
+const CPU_BEGIN = 1;
+const DOUBLES_BYTES = 16;
+/** Words of 32 bits behind them. */
 const HALT = 0;
 const RINGS = 1;
-const WORDS_BYTES = 8;
+const THREAD = 2;
+const WORDS_BYTES = 12;
+/** A look at the thread's CPU time takes a few hundredths of this. */
+const LEAST_LOOK_MS = 1;
 
 export function createControlMemory(): SharedArrayBuffer {
   return new SharedArrayBuffer(DOUBLES_BYTES + WORDS_BYTES);
 }
 
 export function createControl(memory: SharedArrayBuffer): Control {
-  const doubles = new Float64Array(memory, 0, 1);
+  const doubles = new Float64Array(memory, 0, DOUBLES_BYTES / Float64Array.BYTES_PER_ELEMENT);
   const words = new Int32Array(memory, DOUBLES_BYTES);
+  const get = (place: number): number => doubles[place] ?? 0;
+  const set = (place: number, value: number): void => {
+    doubles[place] = value;
+  };
   // `performance.now` begins at another moment in each thread, and takes a tenth of the time of `hrtime`.
   const beginMs = Number(process.hrtime.bigint()) / 1e6 - performance.now();
   const now = (): number => beginMs + performance.now();
-  const visit = (): number => doubles[VISIT] ?? 0;
-  const set = (value: number): void => {
-    doubles[VISIT] = value;
+  const threadMs = (): number | undefined => readThreadCpuMs(Atomics.load(words, THREAD));
+  const clockMs = (): number => (get(VISITS) < 0 ? now() + get(VISITS) : get(VISITS));
+  const usedMs = (): number => {
+    const spentMs = clockMs();
+    const cpuMs = threadMs();
+    // What the thread does outside of the guest, a few microseconds a call, is in the one and not in the other.
+    return cpuMs === undefined ? spentMs : Math.max(0, Math.min(spentMs, cpuMs - get(CPU_BEGIN)));
   };
-  const usedMs = (): number => (visit() < 0 ? now() + visit() : visit());
+  /** CPU time never runs ahead of the clock, so nothing has to be looked at before this moment of it. */
+  let nextLookMs = 0;
   return {
-    enter: () => set(visit() - now()),
-    leave: () => set(usedMs()),
+    register: () => void Atomics.store(words, THREAD, ownThread()),
+    enter: () => set(VISITS, get(VISITS) - now()),
+    leave: () => set(VISITS, clockMs()),
     usedMs,
-    isInside: () => visit() < 0,
-    reset: () => set(visit() < 0 ? -now() : 0),
+    hasUsed: (limitMs) => {
+      const spentMs = clockMs();
+      if (spentMs <= Math.max(limitMs, nextLookMs)) return false;
+      const leftMs = limitMs - usedMs();
+      nextLookMs = spentMs + Math.max(leftMs, LEAST_LOOK_MS);
+      return leftMs < 0;
+    },
+    isInside: () => get(VISITS) < 0,
+    reset: () => {
+      set(CPU_BEGIN, threadMs() ?? 0);
+      set(VISITS, get(VISITS) < 0 ? -now() : 0);
+      nextLookMs = 0;
+    },
     askToHalt: () => void Atomics.store(words, HALT, 1),
     isHaltAsked: () => Atomics.load(words, HALT) === 1,
     ring: () => {
@@ -60,9 +102,11 @@ export function createControl(memory: SharedArrayBuffer): Control {
       Atomics.notify(words, RINGS);
     },
     rings: () => Atomics.load(words, RINGS),
-    waitForRing: (rings) => void Atomics.wait(words, RINGS, rings),
+    waitForRing: (rings, ms) => Atomics.wait(words, RINGS, rings, ms) !== "timed-out",
     clear: () => {
-      set(0);
+      set(VISITS, 0);
+      // Until the script begins, nothing that the thread did counts.
+      set(CPU_BEGIN, Number.POSITIVE_INFINITY);
       Atomics.store(words, HALT, 0);
     },
   };

@@ -12,6 +12,13 @@ export interface Door {
   readonly close: (id: number) => void;
   /** Open calls that keep a run alive: all but timers. */
   readonly openCalls: () => number;
+  /** Notes that the host will not answer a call any more. */
+  readonly waits: (id: number) => void;
+  /**
+   * How long nothing has moved but timers, in milliseconds, where all calls that are open wait for a person; else `undefined`.
+   * Without an open timer it is for ever.
+   */
+  readonly stalledMs: () => number | undefined;
   /** Those calls, in the order in which they were made. */
   readonly listOpen: () => readonly { readonly id: number; readonly name: string }[];
   /** From now on nothing passes. */
@@ -27,8 +34,10 @@ export function createDoor(outbox: Outbox, limits: () => Pick<WorkerJob, "argume
   let lastId = 0;
   let isShut = false;
   const open = new Map<number, string>();
+  const waiting = new Set<number>();
   const readName = createNameReader();
   let sleeping = 0;
+  let movedMs = 0;
   return {
     call: (nameText, argumentsText) => {
       if (isShut) return REFUSED.malformed;
@@ -45,14 +54,25 @@ export function createDoor(outbox: Outbox, limits: () => Pick<WorkerJob, "argume
       lastId += 1;
       open.set(lastId, name);
       if (name === SLEEP_CALL) sleeping += 1;
+      else movedMs = performance.now();
       outbox.add({ kind: "call", id: lastId, name, argumentsText });
       return lastId;
     },
     close: (id) => {
       if (open.get(id) === SLEEP_CALL) sleeping -= 1;
+      else movedMs = performance.now();
       open.delete(id);
+      waiting.delete(id);
     },
     openCalls: () => open.size - sleeping,
+    waits: (id) => {
+      if (open.has(id)) waiting.add(id);
+      movedMs = performance.now();
+    },
+    stalledMs: () => {
+      if (waiting.size === 0 || waiting.size < open.size - sleeping) return undefined;
+      return sleeping === 0 ? Number.POSITIVE_INFINITY : performance.now() - movedMs;
+    },
     listOpen: () => [...open].filter(([, name]) => name !== SLEEP_CALL).map(([id, name]) => ({ id, name })),
     shut: () => {
       isShut = true;

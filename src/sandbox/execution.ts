@@ -16,8 +16,12 @@ import type { Stop } from "./stop.ts";
 export interface Execution {
   readonly start: () => WorkerOutcome | undefined;
   readonly deliver: (answers: readonly WorkerAnswer[]) => WorkerOutcome | undefined;
-  /** The outcome when the host asks for a stop while the guest waits: an error that the script ended with comes first. */
-  readonly halt: () => WorkerOutcome;
+  /** Looks again, some time after the last step, whether there is an outcome. */
+  readonly look: () => WorkerOutcome | undefined;
+  /** In how many milliseconds a look may find that nothing goes on; `undefined` while something does. */
+  readonly stallsInMs: () => number | undefined;
+  /** The outcome when the host asks for a stop while the guest waits: an error that the script ended with comes first. `atCall`: the open call on account of which it stops. */
+  readonly halt: (atCall?: number) => WorkerOutcome;
   readonly unhandled: () => readonly GuestError[];
   readonly unawaited: () => readonly MadeCall[];
 }
@@ -32,6 +36,11 @@ const DESCRIBE_MS = 50;
 const UNHANDLED_MS = 100;
 /** A loop that polls the clock reads it far more often than a script that measures itself. */
 const POLLING_READS = 1_000;
+/**
+ * While calls wait for a person, what only sleeps is given this long to go on. Not longer: most long timers beside a call are time-outs
+ * of the script's own, which would make an error of a call that is still to be approved.
+ */
+const QUIET_MS = 5_000;
 /** Memory counts as full when less than this share of it was never claimed. */
 const FULL_SHARE = 1 / 8;
 
@@ -112,8 +121,11 @@ export function createExecution(options: {
     if (ended !== OUTCOME.none) {
       if (door.openCalls() === 0) return settled();
       unawaited ??= ended === OUTCOME.value ? listOpen() : [];
-      return undefined;
+      if (!isStalled()) return undefined;
+      // An error says more than calls that it left behind.
+      return ended === OUTCOME.value ? { kind: "suspended" } : settled();
     }
+    if (isStalled()) return { kind: "suspended" };
     if (door.openCalls() > 0 || registers[REGISTER.openCalls] !== 0) return undefined;
     // Out of memory, the engine rejects promises with null, and whoever awaited them may never hear.
     if (isFull()) return outOfMemory("");
@@ -124,6 +136,8 @@ export function createExecution(options: {
       stack: "",
     };
   };
+
+  const isStalled = (): boolean => (door.stalledMs() ?? -1) >= QUIET_MS;
 
   const settled = (): WorkerOutcome => {
     if (registers[REGISTER.outcome] !== OUTCOME.value) {
@@ -212,19 +226,28 @@ export function createExecution(options: {
     stop.within(DESCRIBE_MS, () =>
       door.listOpen().map(({ id, name }) => ({
         name,
-        stack: quietly(() => context.getString(instance.call("stackOfCall", id)), ""),
+        stack: stackOfCall(id),
       })),
     );
+
+  const stackOfCall = (id: number): string =>
+    stop.within(DESCRIBE_MS, () => quietly(() => context.getString(instance.call("stackOfCall", id)), ""));
 
   return {
     start,
     deliver,
-    halt: () => {
+    look: () => inside(() => undefined),
+    stallsInMs: () => {
+      const stalledMs = door.stalledMs();
+      return stalledMs === undefined ? undefined : Math.max(0, QUIET_MS - stalledMs);
+    },
+    halt: (atCall) => {
       const ended = registers[REGISTER.outcome];
       // An error says more than the end of the time that its open calls were given.
       if (ended === OUTCOME.thrown) return settled();
       const isFinished = ended === OUTCOME.value;
-      return { kind: "halted", stack: "", isFinished };
+      const stack = atCall === undefined ? "" : stackOfCall(atCall);
+      return { kind: "halted", stack, isFinished };
     },
     unawaited: () => unawaited ?? [],
     unhandled: () => {

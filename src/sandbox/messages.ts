@@ -21,6 +21,8 @@ export interface WorkerJob {
   readonly memoryBytes: number;
   readonly argumentBytes: number;
   readonly resultBytes: number;
+  /** The host wants to know each time when the script waits. */
+  readonly tellsWaiting: boolean;
 }
 
 /** An answer as texts: of the value, or of the error. */
@@ -34,7 +36,10 @@ export interface WorkerAnswer {
 export type ToWorker =
   | { readonly kind: "start"; readonly job: WorkerJob }
   | { readonly kind: "answers"; readonly answers: readonly WorkerAnswer[] }
-  | { readonly kind: "halt" };
+  /** The host will not answer this call any more: it waits for a person who is not there. */
+  | { readonly kind: "waits"; readonly id: number }
+  /** `atCall`: the open call on account of which it stops. */
+  | { readonly kind: "halt"; readonly atCall: number | undefined };
 
 /** What leaves the guest, in its order. */
 export type OutItem =
@@ -50,6 +55,7 @@ export type OutItem =
 export type WorkerOutcome =
   | { readonly kind: "value"; readonly text: string }
   | { readonly kind: "threw"; readonly error: GuestError }
+  | { readonly kind: "suspended" }
   | {
       readonly kind: "stopped";
       readonly code: "LIMIT_CPU" | "LIMIT_MEMORY" | "LIMIT_RESULT" | "DEADLOCK" | "INTERNAL";
@@ -63,6 +69,8 @@ export type FromWorker =
   /** The next run would find an instance with the guest library in it. */
   | { readonly kind: "ready" }
   | { readonly kind: "out"; readonly items: readonly OutItem[] }
+  /** The script waits, and every answer that was sent is worked through. */
+  | { readonly kind: "waiting" }
   | {
       readonly kind: "end";
       readonly outcome: WorkerOutcome;

@@ -1,6 +1,7 @@
 import { McpfsError } from "../kernel/errors.ts";
 import { stringifyJson } from "../kernel/json.ts";
-import type { SandboxEnd, SandboxJob } from "../model/sandbox.ts";
+import type { CallState } from "../model/door.ts";
+import { callOf, type SandboxEnd, type SandboxJob } from "../model/sandbox.ts";
 import { answerOf } from "./answer-of.ts";
 import type { FromProcess } from "./process-messages.ts";
 import { type RunProcess, spawnProcess } from "./run-process.ts";
@@ -42,7 +43,7 @@ async function conduct(
   child: RunProcess,
   job: SandboxJob & { readonly signal: AbortSignal },
 ): Promise<SandboxEnd> {
-  const { onCall: _call, onLog: _log, signal, args, ...rest } = job;
+  const { onCall: _call, onLog: _log, replay, signal, args, ...rest } = job;
   let killing: NodeJS.Timeout | undefined;
   let onAbort = (): void => {};
   try {
@@ -52,15 +53,18 @@ async function conduct(
           // A call that was on its way when the run was stopped is never sent.
           if (signal.aborted) return;
           const { call } = message;
-          void answerOf(job, call).then((answer) => child.send({ kind: "answer", id: call.id, answer }));
+          const { id } = call;
+          const onState = (state: CallState): void => child.send({ kind: "state", id, state });
+          void answerOf(job, call, onState).then((answer) => child.send({ kind: "answer", id, answer }));
         } else if (message.kind === "log") job.onLog(message.line);
+        else if (message.kind === "waiting") replay?.onWaiting();
         else if (message.kind === "end") resolve(message.end);
         else if (message.kind === "failed")
           reject(new McpfsError("INTERNAL", message.message, { hint: message.hint }));
       };
       onAbort = () => {
         const message = signal.reason instanceof Error ? signal.reason.message : String(signal.reason);
-        child.send({ kind: "abort", message });
+        child.send({ kind: "abort", message, atCall: callOf(signal.reason) });
         killing = setTimeout(() => resolve(stopped("ABORTED", message)), STOP_GRACE_MS);
       };
       child.listen(
@@ -75,7 +79,9 @@ async function conduct(
       );
       if (signal.aborted) onAbort();
       else signal.addEventListener("abort", onAbort, { once: true });
-      child.send({ kind: "start", job: { ...rest, argsText: stringifyJson(args) } });
+      const isReplay = replay !== undefined;
+      child.send({ kind: "start", job: { ...rest, argsText: stringifyJson(args), isReplay } });
+      void replay?.over.then(() => child.send({ kind: "replayed" }));
     });
   } finally {
     clearTimeout(killing);

@@ -1,6 +1,6 @@
-import { toMcpfsError } from "../kernel/errors.ts";
+import { McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import { parseJson } from "../kernel/json.ts";
-import type { DoorAnswer } from "../model/door.ts";
+import type { CallState, DoorAnswer } from "../model/door.ts";
 import type { FromProcess, ProcessJob, ToProcess } from "./process-messages.ts";
 import { createThreadBackend } from "./thread-backend.ts";
 
@@ -10,22 +10,31 @@ import { createThreadBackend } from "./thread-backend.ts";
  */
 const memoryBytes = Number(process.argv[2]);
 const backend = createThreadBackend(memoryBytes);
-const waiting = new Map<number, (answer: DoorAnswer) => void>();
+interface OpenCall {
+  readonly answer: (answer: DoorAnswer) => void;
+  readonly onState: (state: CallState) => void;
+}
+const open = new Map<number, OpenCall>();
 const stop = new AbortController();
+let finishReplay = (): void => {};
+const over = new Promise<void>((resolve) => {
+  finishReplay = resolve;
+});
 
 const post = (message: FromProcess): void => void process.send?.(message);
 
-async function run({ argsText, ...job }: ProcessJob): Promise<void> {
+async function run({ argsText, isReplay, ...job }: ProcessJob): Promise<void> {
   try {
     const end = await backend.run({
       ...job,
       args: parseJson(argsText),
-      onCall: (call) =>
-        new Promise((resolve) => {
-          waiting.set(call.id, resolve);
+      onCall: (call, onState) =>
+        new Promise((answer) => {
+          open.set(call.id, { answer, onState });
           post({ kind: "call", call });
         }),
       onLog: (line) => post({ kind: "log", line }),
+      ...(isReplay ? { replay: { onWaiting: () => post({ kind: "waiting" }), over } } : {}),
       signal: stop.signal,
     });
     post({ kind: "end", end });
@@ -37,10 +46,13 @@ async function run({ argsText, ...job }: ProcessJob): Promise<void> {
 
 process.on("message", (message: ToProcess) => {
   if (message.kind === "start") void run(message.job);
-  else if (message.kind === "abort") stop.abort(new Error(message.message));
+  else if (message.kind === "replayed") finishReplay();
+  else if (message.kind === "state") open.get(message.id)?.onState(message.state);
+  else if (message.kind === "abort")
+    stop.abort(new McpfsError("INTERNAL", message.message, { data: { doorCall: message.atCall } }));
   else {
-    waiting.get(message.id)?.(message.answer);
-    waiting.delete(message.id);
+    open.get(message.id)?.answer(message.answer);
+    open.delete(message.id);
   }
 });
 process.on("disconnect", () => process.exit());

@@ -16,7 +16,12 @@ export interface WorkerRun {
   readonly ready: Promise<unknown>;
   readonly start: (job: WorkerJob) => Promise<void>;
   readonly deliver: (answers: readonly WorkerAnswer[]) => void;
-  readonly halt: () => void;
+  /** The host will not answer this call any more. */
+  readonly waits: (id: number) => void;
+  /** In how many milliseconds a look may find that nothing goes on; `undefined` while something does. */
+  readonly stallsInMs: () => number | undefined;
+  readonly look: () => void;
+  readonly halt: (atCall: number | undefined) => void;
 }
 
 /** Console lines older than this are sent while the script still computes. */
@@ -41,7 +46,7 @@ export function prepareRun(options: {
   const stop = createStop({
     // The guest library loads before the script; a stop then waits until there is something to stop.
     isHaltAsked: () => execution !== undefined && control.isHaltAsked(),
-    isCpuUsed: () => job !== undefined && control.usedMs() > job.cpuMs,
+    isCpuUsed: () => job !== undefined && control.hasUsed(job.cpuMs),
     onTick: () => {
       if (outbox.ageMs() > MAX_LOG_AGE_MS) outbox.flush();
     },
@@ -62,6 +67,11 @@ export function prepareRun(options: {
     execution = undefined;
   };
 
+  const goOn = (outcome: WorkerOutcome | undefined): void => {
+    if (outcome === undefined && job?.tellsWaiting) post({ kind: "waiting" });
+    end(outcome);
+  };
+
   const ready = createInstance({
     engine: options.engine,
     memoryBytes,
@@ -77,11 +87,19 @@ export function prepareRun(options: {
       instance = await ready;
       const extraPrelude = URL_NAMES.test(job.code) ? [urlPrelude()] : [];
       execution = createExecution({ instance, job, control, stop, door, outbox, extraPrelude });
-      end(execution.start());
+      goOn(execution.start());
     },
-    deliver: (answers) => end(execution?.deliver(answers)),
-    halt: () => {
-      if (execution !== undefined) end(execution.halt());
+    deliver: (answers) => {
+      if (execution !== undefined) goOn(execution.deliver(answers));
+    },
+    waits: (id) => {
+      door.waits(id);
+      goOn(execution?.look());
+    },
+    stallsInMs: () => execution?.stallsInMs(),
+    look: () => end(execution?.look()),
+    halt: (atCall) => {
+      if (execution !== undefined) end(execution.halt(atCall));
     },
   };
 }

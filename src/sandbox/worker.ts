@@ -20,6 +20,7 @@ serve(workerData as WorkerStart);
 
 function serve({ engine, memoryBytes, control: controlMemory, logs: logMemory }: WorkerStart): void {
   const control = createControl(controlMemory);
+  control.register();
   const logs = createLogBuffer(logMemory);
   const prelude = readFileSync(packageFile("dist/sandbox/guest.js"), "utf8");
   const prepare = (bytes: number): WorkerRun =>
@@ -51,7 +52,8 @@ function serve({ engine, memoryBytes, control: controlMemory, logs: logMemory }:
   const receive = (message: ToWorker): void => {
     if (message.kind === "start") void conduct(message.job);
     else if (message.kind === "answers") current?.deliver(message.answers);
-    else current?.halt();
+    else if (message.kind === "waits") current?.waits(message.id);
+    else current?.halt(message.atCall);
   };
   /** While a run goes on, the thread has nothing else to do: a turn of its event loop takes longer than such a wait. */
   const conduct = async (job: WorkerJob): Promise<void> => {
@@ -62,8 +64,8 @@ function serve({ engine, memoryBytes, control: controlMemory, logs: logMemory }:
     while (current === run) {
       const rings = control.rings();
       const received = receiveMessageOnPort(port);
-      if (received === undefined) control.waitForRing(rings);
-      else receive(received.message as ToWorker);
+      if (received !== undefined) receive(received.message as ToWorker);
+      else if (!control.waitForRing(rings, run.stallsInMs())) run.look();
     }
   };
   prepareNext();

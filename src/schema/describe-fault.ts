@@ -8,23 +8,30 @@ export function describeFault(error: ErrorObject, value: Json): string {
   const path = readablePath(error.instancePath);
   const parameters = error.params as Readonly<Record<string, unknown>>;
   switch (error.keyword) {
-    case "required":
-      return `${join(path, String(parameters.missingProperty))} is required.`;
+    case "required": {
+      const key = String(parameters.missingProperty);
+      const near = nearestOf(key, strangeKeys(error, value), 1)[0];
+      return `${join(path, key)} is required${near === undefined ? "." : `; is ${join(path, near)} meant for it?`}`;
+    }
     case "additionalProperties":
     case "unevaluatedProperties": {
       const key = String(parameters.additionalProperty ?? parameters.unevaluatedProperty);
-      const known = isJsonObject(error.parentSchema)
-        ? Object.keys(own(error.parentSchema, "properties") ?? {})
-        : [];
-      const near = nearestOf(key, known, 1)[0];
-      return `${join(path, key)} is not known${near === undefined ? (known.length > 0 ? `; known are ${known.slice(0, 12).join(", ")}` : "") : `; did you mean ${near}?`}.`.replace(
-        "?.",
-        "?",
-      );
+      return `${join(path, key)} is not known${insteadOf(key, knownKeys(error))}`;
     }
     case "enum": {
-      const allowed = (parameters.allowedValues as readonly unknown[]).map((item) => JSON.stringify(item));
-      return `${path} must be one of ${oneLine(allowed.slice(0, 20).join(", "), 300)}, got ${got(value, error.instancePath)}.`;
+      const values = parameters.allowedValues as readonly unknown[];
+      const allowed = oneLine(
+        values
+          .slice(0, 20)
+          .map((item) => JSON.stringify(item))
+          .join(", "),
+        300,
+      );
+      const given = valueAt(value, error.instancePath);
+      const texts = values.filter((item) => typeof item === "string");
+      const near = typeof given === "string" ? nearestOf(given, texts, 1)[0] : undefined;
+      const end = near === undefined ? "." : `; did you mean ${oneLine(JSON.stringify(near), 60)}?`;
+      return `${path} must be one of ${allowed}, got ${got(value, error.instancePath)}${end}`;
     }
     case "const":
       return `${path} must be ${oneLine(JSON.stringify(parameters.allowedValue) ?? "", 100)}, got ${got(value, error.instancePath)}.`;
@@ -33,6 +40,29 @@ export function describeFault(error: ErrorObject, value: Json): string {
     default:
       return `${path} ${oneLine(error.message ?? "does not fit", 160)}, got ${got(value, error.instancePath)}.`;
   }
+}
+
+/** What to write in place of a key that is not known; ends the sentence. */
+function insteadOf(key: string, known: readonly string[]): string {
+  const near = nearestOf(key, known, 1)[0];
+  if (near !== undefined) return `; did you mean ${oneLine(near, 60)}?`;
+  return known.length === 0 ? "." : `; known are ${oneLine(known.slice(0, 12).join(", "), 300)}.`;
+}
+
+function knownKeys({ parentSchema }: ErrorObject): readonly string[] {
+  return isJsonObject(parentSchema) ? Object.keys(own(parentSchema, "properties") ?? {}) : [];
+}
+
+/** Shorter names are all alike. */
+const MIN_NAME = 3;
+
+/** Keys of the object that its schema does not name: one of them may be a misspelled one. */
+function strangeKeys(error: ErrorObject, value: Json): readonly string[] {
+  const object = valueAt(value, error.instancePath);
+  const known = knownKeys(error);
+  return isJsonObject(object)
+    ? Object.keys(object).filter((key) => key.length >= MIN_NAME && !known.includes(key))
+    : [];
 }
 
 /** `/rows/3/Email` → `rows[3].Email`; the whole value is `The value`. */
@@ -55,12 +85,17 @@ function join(path: string, key: string): string {
 
 /** The offending value in a few characters; long or nested ones by their kind. */
 function got(value: Json, pointer: string): string {
+  const item = valueAt(value, pointer);
+  if (Array.isArray(item)) return "an array";
+  if (isJsonObject(item)) return "an object";
+  return typeof item === "string" ? oneLine(JSON.stringify(item), 60) : String(item);
+}
+
+function valueAt(value: Json, pointer: string): Json | undefined {
   let item: Json | undefined = value;
   for (const step of pointer.split("/").slice(1)) {
     const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
     item = Array.isArray(item) ? item[Number(key)] : own(item, key);
   }
-  if (Array.isArray(item)) return "an array";
-  if (isJsonObject(item)) return "an object";
-  return typeof item === "string" ? oneLine(JSON.stringify(item), 60) : String(item);
+  return item;
 }

@@ -3,7 +3,8 @@ import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { isJsonObject, type Json, own } from "../kernel/json.ts";
 import { describeFault } from "./describe-fault.ts";
-import { boundedPattern } from "./pattern.ts";
+import { boundedPattern, exactPattern } from "./pattern.ts";
+import { meantFaults } from "./union-faults.ts";
 
 /** What a value breaks of a schema; empty when it fits. */
 export interface Verdict {
@@ -23,11 +24,24 @@ export interface Validator {
 const MAX_FAULTS = 3;
 
 /**
- * Creates a validator. The dialect is the schema's `$schema`, 2020-12 where it names none (MCP 2026-07-28,
+ * Creates a validator for what is not ours: schemas of servers. The dialect is the schema's `$schema`, 2020-12 where it names none (MCP 2026-07-28,
  * basic/index, JSON Schema). Nothing is ever fetched: a reference that does not resolve inside the schema makes it
  * unusable. `format` is an annotation, as that dialect says.
  */
 export function createValidator(): Validator {
+  return validatorWith(OPTIONS);
+}
+
+/**
+ * Creates a validator for schemas that the user wrote: a keyword that does not exist, `format` (which nothing would check), a pattern
+ * that cannot be tried make the schema unusable, and so does a text that is too long for a pattern. Whoever asks decides what
+ * that means; it never counts as fitting.
+ */
+export function createStrictValidator(): Validator {
+  return validatorWith({ ...OPTIONS, strictSchema: true, code: { regExp: exactPattern } }, ["format"]);
+}
+
+function validatorWith(options: Options, refused: readonly string[] = []): Validator {
   const compiled = new Map<string, Check>();
   const engines = new Map<string, Ajv>();
 
@@ -37,10 +51,11 @@ export function createValidator(): Validator {
     if (engine === undefined) {
       engine =
         dialect === "2020-12"
-          ? new Ajv2020(OPTIONS)
+          ? new Ajv2020(options)
           : dialect === "2019-09"
-            ? new Ajv2019(OPTIONS)
-            : new Ajv(OPTIONS);
+            ? new Ajv2019(options)
+            : new Ajv(options);
+      for (const keyword of refused) engine.removeKeyword(keyword);
       engines.set(dialect, engine);
     }
     return engine;
@@ -74,21 +89,29 @@ const OPTIONS: Options = {
 };
 
 function compile(engine: () => Ajv, schema: Json): Check {
+  const unusable = (error: unknown): Verdict => ({
+    faults: [],
+    unusable: error instanceof Error ? error.message : String(error),
+  });
   try {
     const usable = typeof schema === "boolean" || isJsonObject(schema) ? schema : {};
     // `$schema` may name a draft that Ajv does not know by that address; the engine was chosen already.
     const { $schema: _dialect, ...rest } = isJsonObject(usable) ? usable : {};
     const validate = engine().compile(typeof usable === "boolean" ? usable : rest);
     return (value) => {
-      if (validate(withoutBigints(value))) return FITS;
-      const faults = (validate.errors ?? []).filter(isRealFault);
+      try {
+        if (validate(withoutBigints(value))) return FITS;
+      } catch (error) {
+        return unusable(error);
+      }
+      const faults = meantFaults((validate.errors ?? []).filter(isRealFault));
       return {
         faults: distinct(faults.map((error) => describeFault(error, value))),
         unusable: undefined,
       };
     };
   } catch (error) {
-    const verdict = { faults: [], unusable: error instanceof Error ? error.message : String(error) };
+    const verdict = unusable(error);
     return () => verdict;
   }
 }

@@ -1,6 +1,7 @@
-import { isJsonObject, type Json, type JsonObject, own } from "../kernel/json.ts";
+import { isJsonObject, type Json, type JsonObject, own, stringifyJson } from "../kernel/json.ts";
 import type { Log } from "../kernel/log.ts";
 import { oneLine, visibleText } from "../kernel/text.ts";
+import type { Approval, ApprovalQuestion } from "../model/approval.ts";
 import type { CallProgress } from "../model/call-progress.ts";
 import type { CallerSide, Root } from "../model/caller-side.ts";
 import type { Question, QuestionField, Reply } from "../model/question.ts";
@@ -25,12 +26,57 @@ export function clientSide(conversation: Conversation, log: Log, isOneCall: bool
       log.warn(`Server ${question.server} asks what this client cannot answer, so it was declined.`);
       return { kind: "decline" };
     },
+    ...(can.form
+      ? { askApproval: async (question, signal) => await askApproval(conversation, question, signal) }
+      : {}),
     ...(can.roots
       ? { listRoots: async (signal) => readRoots(await conversation.ask({ method: "roots/list" }, signal)) }
       : {}),
     onProgress: isOneCall ? progressOf(conversation) : progressCounter(conversation),
   };
 }
+
+/** Characters of a call's arguments that a person is shown. */
+const MAX_ARGUMENTS = 1_500;
+
+/** Asks the person behind the client whether a call may be made; who closes the question leaves the call waiting. */
+async function askApproval(
+  conversation: Conversation,
+  { server, tool, arguments: args, reason }: ApprovalQuestion,
+  signal: AbortSignal,
+): Promise<Approval | undefined> {
+  const message = [
+    `May ${oneLine(`${server}/${tool}`, 120)} be called? ${reason}`,
+    `Arguments: ${oneLine(stringifyJson(args), MAX_ARGUMENTS)}`,
+  ].join("\n");
+  const decision = {
+    type: "string",
+    title: "Decision",
+    oneOf: DECISIONS.map(({ word, title }) => ({ const: word, title })),
+  };
+  const requestedSchema = { type: "object", properties: { decision }, required: ["decision"] };
+  const params = { mode: "form", message, requestedSchema };
+  const answer = await conversation.ask({ method: "elicitation/create", params }, signal);
+  const action = own(answer, "action");
+  if (action === "decline") return { decision: "denied", by: "client", scope: "call" };
+  if (action !== "accept") return undefined;
+  const word = own(own(answer, "content"), "decision");
+  return DECISIONS.find((known) => known.word === word)?.approval;
+}
+
+const DECISIONS: readonly {
+  readonly word: string;
+  readonly title: string;
+  readonly approval: Approval;
+}[] = [
+  { word: "once", title: "Allow this call", approval: { decision: "approved", by: "client", scope: "call" } },
+  {
+    word: "run",
+    title: "Allow this tool for the whole run",
+    approval: { decision: "approved", by: "client", scope: "run-tool" },
+  },
+  { word: "deny", title: "Deny it", approval: { decision: "denied", by: "client", scope: "call" } },
+];
 
 async function askClient(
   conversation: Conversation,

@@ -4,6 +4,9 @@ import { count } from "../kernel/text.ts";
 import type { Limits } from "../model/run.ts";
 import type { ServeMode } from "../model/serve-mode.ts";
 
+/** Who is at this machine: the other end of the pipe, or the holder of no token or of that in the environment. */
+export const LOCAL = "local";
+
 /** Who uses the workspace: the holder of a token, or the program at the other end of the pipe. */
 export interface Client {
   readonly identity: string;

@@ -1,20 +1,12 @@
 import type { Host } from "../engine/host.ts";
 import { isJsonObject, type Json, type JsonObject, own } from "../kernel/json.ts";
 import type { CallOutcome } from "../model/call.ts";
-import { BUILTIN_SERVER } from "../model/names.ts";
-import type { Catalog, Tool } from "../model/tool.ts";
+import type { Tool } from "../model/tool.ts";
 import type { ServedTool, ToolResult } from "../protocol/served.ts";
 import { errorText, textBlock } from "./answers.ts";
 import type { Client } from "./clients.ts";
 import type { KeptAnswers } from "./kept-answers.ts";
 import type { MetaCall } from "./meta-tool.ts";
-
-/** Every tool of the servers that are on, under its wire name and with its true schemas. */
-export function directTools(catalog: Catalog): readonly ServedTool[] {
-  return catalog.servers
-    .filter(({ name, isEnabled }) => isEnabled && name !== BUILTIN_SERVER)
-    .flatMap(({ tools }) => tools.map(directTool));
-}
 
 /**
  * A tool's definition as its server gave it, under its wire name. What clients would refuse a whole list for (a description that is no
@@ -55,7 +47,7 @@ export async function callDirectly(
   const leave = await client.enter(signal);
   try {
     const { limits } = client;
-    const outcome = await host.call(request.wire, request.args, { limits, side, signal });
+    const outcome = await host.call(request.wire, request.args, { limits, side, signal, caller: "serve" });
     return await directResult(outcome, outcome.tool, kept, client);
   } finally {
     leave();

@@ -21,6 +21,7 @@ import {
   TEXT,
   WHOLE,
 } from "./meta-tool.ts";
+import { clientPermission } from "./permission.ts";
 
 const MAX_HITS = 50;
 const DEFAULT_HITS = 5;
@@ -68,7 +69,8 @@ export function searchTools(host: Host): MetaTool {
       const found = await host.search(query, limit + BUILTIN_TOOLS.length);
       // What a script has of ours is no tool that could be called from here.
       const hits = found
-        .flatMap(({ tool }) => (tool.server === BUILTIN_SERVER ? [] : [tool]))
+        .map(({ tool }) => tool)
+        .filter((tool) => tool.server !== BUILTIN_SERVER && clientPermission(host, tool) !== "deny")
         .slice(0, limit);
       if (hits.length === 0)
         return { text: "Nothing found. Use other words, or list_servers.", value: { tools: [] } };
@@ -147,6 +149,7 @@ async function detailsOf(
   let tool: Tool;
   try {
     tool = await host.usage.noticing(name, async () => lookup.find(name));
+    if (clientPermission(host, tool) === "deny") throw denied(tool);
   } catch (thrown) {
     const error = toMcpfsError(thrown);
     const text = errorText(error);
@@ -155,7 +158,7 @@ async function detailsOf(
   }
   append(tool.wire);
   const { wire, server, title, description, risk, inputSchema, outputSchema, learned } = tool;
-  const permission = "allow";
+  const permission = clientPermission(host, tool);
   const facts = { name: wire, server, title, description, risk, permission, available: true };
   const output = outputSchema ?? learned;
   const lines = [
@@ -174,6 +177,13 @@ async function detailsOf(
     text,
     value: { ...facts, inputSchema, ...(output === undefined ? {} : { outputSchema: output }) },
   };
+}
+
+/** Nothing of what it can do is told. */
+function denied({ wire }: Tool): McpfsError {
+  return new McpfsError("POLICY_DENIED", `The tool ${wire} is not for clients of this workspace.`, {
+    hint: "Do without it, or ask the person who keeps mcpfs.json.",
+  });
 }
 
 /** `list_servers`: the registry. */

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { ServeConfig } from "../config/parse-serve.ts";
 import { digestText } from "../kernel/digest.ts";
+import { LOCAL } from "./clients.ts";
 import { createIntrospection, type Introspection } from "./introspection.ts";
 
 /** Who sent a request, by its `Authorization` header. */
@@ -16,7 +17,7 @@ export interface HttpIdentity {
 }
 
 /** Whoever asks a server that wants no token. */
-const ANYBODY: Caller = { kind: "known", identity: "local" };
+const ANYBODY: Caller = { kind: "known", identity: LOCAL };
 
 /**
  * Creates the check. Tokens come from `serve.clients`, from the variable MCPFS_SERVE_TOKEN (its holder is `local`) and from an

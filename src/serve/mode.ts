@@ -1,7 +1,7 @@
 import type { Host } from "../engine/host.ts";
-import { BUILTIN_SERVER } from "../model/names.ts";
 import type { ServeMode } from "../model/serve-mode.ts";
 import { type Mode, recommend } from "../tokens/recommend.ts";
+import { toolsOfServers } from "./permission.ts";
 
 /** What all definitions would cost a client's model, and which mode is worth it. */
 export interface DirectCost {
@@ -15,9 +15,7 @@ export interface DirectCost {
 
 /** Measures what `direct` would hand out. */
 export async function directCost(host: Host): Promise<DirectCost> {
-  const { servers } = await host.catalog();
-  const on = servers.filter(({ name, isEnabled }) => isEnabled && name !== BUILTIN_SERVER);
-  const tools = on.reduce((sum, server) => sum + server.tools.length, 0);
+  const tools = toolsOfServers(await host.catalog()).length;
   const tokens = await host.definitionTokens();
   const { mode, percent } = recommend(tokens, host.config().context);
   // Where nothing is known of the servers yet, their tools may be many.

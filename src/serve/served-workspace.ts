@@ -1,11 +1,13 @@
 import type { ServeConfig } from "../config/parse-serve.ts";
 import type { Host } from "../engine/host.ts";
+import { stableOrder } from "../engine/tool-order.ts";
 import { McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Log } from "../kernel/log.ts";
 import { nearestOf } from "../kernel/nearest.ts";
 import { oneLine } from "../kernel/text.ts";
 import type { ServeMode } from "../model/serve-mode.ts";
+import type { Tool } from "../model/tool.ts";
 import type {
   CallReply,
   Exchange,
@@ -18,8 +20,8 @@ import type {
 } from "../protocol/served.ts";
 import { createValidator } from "../schema/validator.ts";
 import type { Mode } from "../tokens/recommend.ts";
-import { CALL_TOOL, callTool, runScript, saveSkill } from "./acting-tools.ts";
 import { errorText, textBlock, toolResult } from "./answers.ts";
+import { CALL_TOOL, callTool } from "./call-tool.ts";
 import { clientSide } from "./client-side.ts";
 import { createClients } from "./clients.ts";
 import { createConversations } from "./conversations.ts";
@@ -30,7 +32,10 @@ import { instructionsFor } from "./instructions.ts";
 import { createKeptAnswers } from "./kept-answers.ts";
 import type { MetaCall, MetaTool } from "./meta-tool.ts";
 import { type DirectCost, directCost, settleMode } from "./mode.ts";
+import { clientPermission, toolsOfServers } from "./permission.ts";
 import { treeResources } from "./resources.ts";
+import { resumeRun, runScript } from "./run-tools.ts";
+import { saveSkill } from "./save-skill.ts";
 import { createSessions } from "./sessions.ts";
 import { setServer } from "./set-server.ts";
 import { skillPrompts } from "./skill-prompts.ts";
@@ -59,7 +64,7 @@ export async function serveWorkspace(
     const { serve } = host.config();
     return options.mode === undefined ? serve : { ...serve, mode: options.mode };
   };
-  let catalog = await host.catalog();
+  let { permitted, denied } = await toolsForClients(host);
   let cost = await directCost(host);
   const listeners = new Set<(change: ServedChange) => void>();
   const tell = (change: ServedChange): void => {
@@ -71,7 +76,7 @@ export async function serveWorkspace(
   const conversations = createConversations();
   const tree = await watchTree(files, tell, () => listeners.size > 0);
   const refresh = async (): Promise<void> => {
-    catalog = await host.catalog();
+    ({ permitted, denied } = await toolsForClients(host));
     cost = await directCost(host);
     sessions.update();
     await tree.look();
@@ -88,6 +93,7 @@ export async function serveWorkspace(
       callTool(host, kept),
       listFiles(files),
       readFile(files),
+      resumeRun(host, files),
       saveSkill(host, files, refresh),
       ...servers,
     ],
@@ -97,7 +103,8 @@ export async function serveWorkspace(
     return config().results === "structured" ? { ...rest, outputSchema } : rest;
   };
   const sessions = createSessions({
-    catalog: () => catalog,
+    permitted: () => permitted,
+    denied: () => denied,
     config,
     cost: () => cost,
     ownTools: (mode) => own[mode].map(listed),
@@ -163,6 +170,22 @@ export async function serveWorkspace(
       tree.close();
       conversations.close();
     },
+  };
+}
+
+/** The tools that clients may call, in the order in which they were first offered, and the names of those that they may not. */
+async function toolsForClients(
+  host: Host,
+): Promise<{ readonly permitted: readonly Tool[]; readonly denied: ReadonlySet<string> }> {
+  const tools = toolsOfServers(await host.catalog());
+  const isDenied = (tool: Tool): boolean => clientPermission(host, tool) === "deny";
+  const byWire = new Map<string, Tool>(
+    tools.filter((tool) => !isDenied(tool)).map((tool) => [tool.wire, tool]),
+  );
+  const order = await stableOrder(host.root, [...byWire.keys()]);
+  return {
+    permitted: order.flatMap((wire) => byWire.get(wire) ?? []),
+    denied: new Set<string>(tools.filter(isDenied).map(({ wire }) => wire)),
   };
 }
 

@@ -1,9 +1,9 @@
 import type { ServeConfig } from "../config/parse-serve.ts";
-import type { Catalog } from "../model/tool.ts";
+import type { Tool } from "../model/tool.ts";
 import type { ServedTool, Session } from "../protocol/served.ts";
 import type { Mode } from "../tokens/recommend.ts";
 import type { Client } from "./clients.ts";
-import { directTool, directTools } from "./direct-tools.ts";
+import { directTool } from "./direct-tools.ts";
 import { type DirectCost, settleMode } from "./mode.ts";
 import { createToolList, type ToolList } from "./tool-list.ts";
 
@@ -24,7 +24,10 @@ export interface Sessions {
 }
 
 export interface SessionsOptions {
-  readonly catalog: () => Catalog;
+  /** The tools that clients may call, in an order that only grows. */
+  readonly permitted: () => readonly Tool[];
+  /** Wire names of tools that policy keeps from clients. */
+  readonly denied: () => ReadonlySet<string>;
   readonly config: () => ServeConfig;
   readonly cost: () => DirectCost;
   /** Our own tools in a mode. */
@@ -46,21 +49,18 @@ export function createSessions(options: SessionsOptions): Sessions {
   const sessions = new Map<string, Known>();
 
   const begin = (session: Session, client: Client): Known => {
-    const { catalog, config } = options;
+    const { permitted, denied, config } = options;
     const { key, isLasting } = session;
     const mode = settleMode(client.mode, options.cost());
     const appended = new Set<string>();
     const wanted = (): readonly ServedTool[] => {
-      if (mode === "direct") return directTools(catalog());
-      const tools = catalog().servers.flatMap((server) => (server.isEnabled ? server.tools : []));
-      return [
-        ...options.ownTools(mode),
-        ...tools.filter(({ wire }) => appended.has(wire)).map((tool) => directTool(tool)),
-      ];
+      if (mode === "direct") return permitted().map(directTool);
+      const asked = permitted().filter(({ wire }) => appended.has(wire));
+      return [...options.ownTools(mode), ...asked.map(directTool)];
     };
     const list = createToolList(wanted());
     const update = (): void => {
-      if (list.update(wanted())) options.onListChange(key);
+      if (list.update(wanted(), denied())) options.onListChange(key);
     };
     const append = (wire: string): void => {
       if (mode !== "discover" || !config().appends || appended.has(wire)) return;

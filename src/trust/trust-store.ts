@@ -1,11 +1,10 @@
 import { realpath } from "node:fs/promises";
-import { join } from "node:path";
-import envPaths from "env-paths";
 import { McpfsError, systemCode } from "../kernel/errors.ts";
 import { withFileLock } from "../kernel/file-lock.ts";
-import { readIfExists, writeAtomic } from "../kernel/fsx.ts";
-import { isJsonObject, type Json, own, parseJson } from "../kernel/json.ts";
+import { writeAtomic } from "../kernel/fsx.ts";
+import { isJsonObject, type Json, own } from "../kernel/json.ts";
 import type { ServerName } from "../model/names.ts";
+import { readUserFile, USER_FILE_MODE, type UserFile, userFilePath } from "./user-folder.ts";
 
 /** Digests of what this user has approved for each server of one workspace. */
 export type Approvals = ReadonlyMap<ServerName, ReadonlySet<string>>;
@@ -18,33 +17,33 @@ export interface TrustStore {
   readonly add: (approved: ReadonlyMap<ServerName, string>) => Promise<void>;
 }
 
-/** Only its user may read or write it. */
-const MODE = 0o600;
 const VERSION = 1;
 
-/**
- * Creates the store of the workspace `root`. It lies in the user's folder for configs (`~/.config/mcpfs` on Linux), or in
- * `MCPFS_HOME`. Nothing is read before it is asked.
- */
+/** Creates the store of the workspace `root`, `trust.json` in the user's folder. Nothing is read before it is asked. */
 export function createTrustStore(
   root: string,
   env: Readonly<Record<string, string | undefined>>,
 ): TrustStore {
-  const home = env.MCPFS_HOME;
-  const folder = home === undefined || home === "" ? envPaths("mcpfs", { suffix: "" }).config : home;
-  const path = join(folder, "trust.json");
+  const path = userFilePath(env, "trust.json");
+  const file: UserFile<Stored> = {
+    path,
+    parse: parseStore,
+    consequence: "no server is started",
+    hint: 'It holds what you have trusted. Repair or delete it, then "mcpfs trust" asks again.',
+  };
+  const read = async (): Promise<Stored> => (await readUserFile(file)) ?? new Map();
 
   return {
-    read: async () => approvalsOf((await readStore(path)).get(await realpath(root))),
+    read: async () => approvalsOf((await read()).get(await realpath(root))),
     add: async (approved) => {
       const workspace = await realpath(root);
       try {
-        await withFileLock(join(folder, "trust.lock"), async () => {
-          const stored = new Map(await readStore(path));
+        await withFileLock(userFilePath(env, "trust.lock"), async () => {
+          const stored = new Map(await read());
           const servers = new Map(stored.get(workspace));
           for (const [name, digest] of approved)
             servers.set(name, [...new Set([...(servers.get(name) ?? []), digest])]);
-          await writeAtomic(path, storeText(stored.set(workspace, servers)), MODE);
+          await writeAtomic(path, storeText(stored.set(workspace, servers)), USER_FILE_MODE);
         });
       } catch (error) {
         if (error instanceof McpfsError) throw error;
@@ -59,21 +58,6 @@ export function createTrustStore(
 
 /** Workspace → server → digests. */
 type Stored = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
-
-async function readStore(path: string): Promise<Stored> {
-  let text: string | undefined;
-  try {
-    text = await readIfExists(path);
-  } catch (error) {
-    throw invalid(path, `cannot be read (${systemCode(error)})`, error);
-  }
-  if (text === undefined) return new Map();
-  try {
-    return parseStore(parseJson(text));
-  } catch (error) {
-    throw invalid(path, "cannot be understood", error);
-  }
-}
 
 function parseStore(value: Json): Stored {
   const workspaces = own(value, "workspaces");
@@ -101,11 +85,4 @@ function storeText(stored: Stored): string {
 
 function approvalsOf(servers: ReadonlyMap<string, readonly string[]> | undefined): Approvals {
   return new Map([...(servers ?? [])].map(([name, digests]) => [name as ServerName, new Set(digests)]));
-}
-
-function invalid(path: string, what: string, cause: unknown): McpfsError {
-  return new McpfsError("CONFIG_INVALID", `${path} ${what}; no server is started.`, {
-    hint: 'It holds what you have trusted. Repair or delete it, then "mcpfs trust" asks again.',
-    cause,
-  });
 }

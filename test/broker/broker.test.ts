@@ -5,9 +5,9 @@ import { McpfsError } from "../../src/kernel/errors.ts";
 import type { Json } from "../../src/kernel/json.ts";
 import { openVault } from "../../src/masking/vault.ts";
 import type { CallOutcome, ToolAnswer } from "../../src/model/call.ts";
+import { DEFAULT_LIMITS } from "../../src/model/run.ts";
 import type { Tool } from "../../src/model/tool.ts";
 import { openFlow } from "../../src/policy/flow.ts";
-import { openPolicy } from "../../src/policy/policy.ts";
 import { createValidator } from "../../src/schema/validator.ts";
 import { makeTool } from "../support/make-tool.ts";
 
@@ -28,9 +28,9 @@ function traced(
           throw new McpfsError("TOOL_UNKNOWN", `No tool is named ${name}.`, { hint: "Look again." });
         return tool;
       },
-      check: async () => {
+      check: async (tool) => {
         steps.push("current");
-        return [];
+        return { tool, fillsDefaults: false, warnings: [] };
       },
     },
     vault: {
@@ -59,13 +59,19 @@ function traced(
     policy: {
       decide: () => {
         steps.push("policy");
-        return { kind: "allow", rule: "test" };
+        return { kind: "allow", rule: "test", reason: "" };
       },
     },
     flow: {
       decide: () => {
         steps.push("flow");
-        return { kind: "allow", rule: "test" };
+        return { kind: "allow", rule: "test", reason: "" };
+      },
+    },
+    approvals: {
+      decisionFor: async () => {
+        steps.push("approval");
+        return undefined;
       },
     },
     journal: { append: (event) => steps.push(`journal ${event.event}`) },
@@ -115,7 +121,7 @@ test("every call takes the same steps in the order of law 2", async () => {
 describe("a refusal ends the steps, and the call never leaves", () => {
   const closed = { type: "object", properties: { id: { type: "string" } }, additionalProperties: false };
   const deny = { decide: () => ({ kind: "deny" as const, rule: "no-crm", reason: "not today" }) };
-  const spent = { ...createBudget({ maxCalls: 0, maxCallsAtOnce: 1, callsPerSecond: 1_000 }) };
+  const spent = { ...createBudget({ ...DEFAULT_LIMITS, maxCalls: 0 }) };
   test.each<[string, string, Json, Partial<BrokerParts>, string, readonly string[]]>([
     ["an unknown name", "crm__nope", {}, {}, "TOOL_UNKNOWN", ["known"]],
     ["arguments that do not fit", "crm__get", { ID: "1" }, {}, "ARGUMENTS_INVALID", ORDER.slice(0, 4)],
@@ -136,7 +142,7 @@ describe("a refusal ends the steps, and the call never leaves", () => {
     const outcome = await call(broker, wire, args);
     expect(outcome).toMatchObject({ kind: "error", error: { code } });
     expect(outcome.kind === "error" && outcome.error.hint).not.toBe("");
-    expect(steps).toEqual(want);
+    expect(steps).toEqual([...want, "journal refused"]);
     expect(
       broker.effects().every((effect) => effect.status === "never-sent" && effect.retry === "safe"),
     ).toBe(true);
@@ -166,7 +172,8 @@ describe("what a call did is known, or said to be unknown", () => {
   ])("%s", async (_name, answer, given, status, retry) => {
     const { broker, steps } = traced(makeTool("crm", "get", given), answer);
     await call(broker, "crm__get");
-    expect(broker.effects()).toEqual([{ call: 1, server: "crm", tool: "get", status, retry }]);
+    const { risk } = makeTool("crm", "get", given);
+    expect(broker.effects()).toEqual([{ call: 1, server: "crm", tool: "get", status, retry, risk }]);
     expect(steps.filter((step) => step.startsWith("journal"))).toEqual(["journal call", "journal answer"]);
   });
 
@@ -272,9 +279,8 @@ test("calls beyond the number at once wait their turn", async () => {
   let open = 0;
   let most = 0;
   const { broker } = traced(makeTool("crm", "get"), TEXT, {
-    budget: createBudget({ maxCalls: 100, maxCallsAtOnce: 3, callsPerSecond: 1_000 }),
+    budget: createBudget({ ...DEFAULT_LIMITS, maxCallsAtOnce: 3 }),
     vault: openVault,
-    policy: openPolicy,
     flow: openFlow,
     caller: {
       call: async () => {

@@ -86,6 +86,7 @@ export function worldOf(root: string, changes: Partial<BundleWorld> = {}): Bundl
       ["salesforce", [{ export: "upsertRecord", wire: "salesforce__upsert_record" }]],
       ["legacy", [{ export: "ping", wire: "legacy__ping" }]],
     ]),
+    hidden: new Set(),
     folders: [...folders],
     closed: new Set(["legacy"]),
     nearest: (folder) =>

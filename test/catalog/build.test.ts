@@ -38,6 +38,7 @@ test("a tool of the catalog carries its names, its texts, its schemas and its de
     inputSchema: definition.inputSchema,
     outputSchema: definition.outputSchema,
     risk: "read",
+    hints: { readOnly: true },
     definition,
     digest: digestJson(definition),
   });

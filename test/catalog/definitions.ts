@@ -28,6 +28,7 @@ export function server(
         rename: (tool) => entry.rename?.[tool] ?? tool,
       },
       outputs: createOutputRules(entry),
+      areAnnotationsTrusted: true,
     },
     tools: normalizeTools(name as ServerName, listed).tools,
   };

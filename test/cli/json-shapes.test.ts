@@ -4,9 +4,11 @@ import { Ajv, type ValidateFunction } from "ajv";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { jsonShapes, jsonShapeText } from "../../src/cli/json-shapes.ts";
 import { packageFile } from "../../src/kernel/paths.ts";
+import { createGrantStore } from "../../src/trust/grant-store.ts";
 import { scripted, temporaryFolder, until } from "../servers/servers.ts";
 import { makeWorkspace, startCli, writeFiles } from "./run-cli.ts";
 import { runMain } from "./run-main.ts";
+import { trustHome } from "./trust-config.ts";
 
 const object = { type: "object" };
 const tools = [
@@ -115,9 +117,16 @@ describe("what a command prints with --json has the shape that ships", () => {
     [
       "is stopped in a call",
       "await crm_hang()",
-      ["--timeout", "1500ms"],
+      ["--timeout", "1500ms", "--grant", "crm/hang"],
       5,
       { kind: "stopped", error: { code: "LIMIT_WALL" }, effects: [{ status: "unknown", retry: "unsafe" }] },
+    ],
+    [
+      "waits for a person",
+      "await crm_hang({})",
+      [],
+      4,
+      { kind: "suspended", error: { code: "APPROVAL_NEEDED" }, waiting: [{ call: 1, tool: "hang" }] },
     ],
     ["waits for nothing", "await new Promise(() => {})", [], 5, { error: { code: "DEADLOCK" } }],
     [
@@ -135,6 +144,7 @@ describe("what a command prints with --json has the shape that ships", () => {
       { kind: "ok" },
     ],
     ["is empty", "", [], 0, { value: null }],
+    ["is counted", "export default 1", ["--tokens"], 0, { tokens: { arguments: 0, results: 0 } }],
   ];
 
   test.each(SCRIPTS)("exec of a script that %s", async (_what, script, flags, exitCode, report) => {
@@ -159,12 +169,21 @@ describe("what a command prints with --json has the shape that ships", () => {
     ["error", ["search"], 2, { error: { code: "USAGE" } }],
     ["show", ["show", "crm/get_contact"], 0, { definition: tools[0] }],
     ["show", ["show", "crm__hang", "--format", "schema"], 0, { risk: "destructive" }],
+    ["show", ["show", "--format", "anthropic", "--defer"], 0, { format: "anthropic" }],
+    ["show", ["show", "crm/hang", "--format", "gemini"], 0, { tools: [{ name: "crm__hang" }] }],
+    ["error", ["show"], 2, { error: { code: "USAGE" } }],
     ["error", ["show", "crm/get_contct"], 1, { error: { code: "TOOL_UNKNOWN" } }],
     ["call", ["call", "crm/get_contact", "id=1"], 0, { isError: false, value: { name: "Ada" } }],
     ["call", ["call", "crm/silent"], 0, { value: null, content: [] }],
     ["call", ["call", "crm/long"], 0],
     ["call", ["call", "crm/fail"], 1, { isError: true, value: null }],
     ["error", ["call", "crm/get_contact"], 1, { error: { code: "ARGUMENTS_INVALID" } }],
+    ["error", ["call", "crm/hang"], 4, { error: { code: "APPROVAL_NEEDED" } }],
+    ["policy-explain", ["policy", "explain", "crm/hang"], 0, { permission: "ask", granted: false }],
+    ["policy-explain", ["policy", "explain", "crm/get_contact", "id=1", "--caller", "skill:x"], 0],
+    ["error", ["policy", "explain", "crm/get_contact", "--caller", "nobody"], 2],
+    ["error", ["exec", "s.ts", "--grant", "crm/hng"], 2, { error: { code: "USAGE" } }],
+    ["error", ["grants", "revoke"], 2, { error: { code: "USAGE" } }],
     ["error", ["call", "gone/fail"], 1, { error: { code: "TOOL_UNAVAILABLE" } }],
     ["error", ["call", "crm/fail", "{"], 2, { error: { code: "USAGE" } }],
     ["sync", ["sync", "crm", "--check"], 1, { servers: [{ status: "stale", added: ["added"] }] }],
@@ -225,6 +244,7 @@ describe("what a command prints with --json has the shape that ships", () => {
     ["servers-enable", ["servers", "enable", "crm"], 0, { name: "crm", path: "mcpfs.json", changed: true }],
     ["servers-enable", ["servers", "enable", "crm"], 0, { changed: false }],
     ["error", ["servers", "enable", "crn"], 2, { error: { code: "USAGE" } }],
+    ["stats", ["stats"], 0, { encoding: "o200k_base", recommendation: { mode: "direct" } }],
     ["trust", ["trust"], 0, { servers: [{}, {}, {}, {}] }],
     ["init", ["init", "inner"], 0, { path: join(root, "inner"), changed: true }],
     ["init", ["init", "inner"], 0, { changed: false }],
@@ -251,6 +271,37 @@ describe("what a command prints with --json has the shape that ships", () => {
       if (Array.isArray(wanted)) expect(value, words.join(" ")).toHaveLength(wanted.length);
       if (wanted !== undefined) expect(value, words.join(" ")).toMatchObject(wanted as object);
     }
+  });
+
+  test("runs: approve and deny; grants: list and revoke", async () => {
+    const { runId } = await run("exec", ["exec", "-"], 4, "await Promise.all([crm_hang({}), crm_hang({})]);");
+    await run("runs-deny", ["runs", "deny", runId, "--call", "1"], 0);
+    const [approved] = await run("runs-approve", ["runs", "approve", runId], 0);
+    expect(approved).toMatchObject({ call: 2, decision: "approved" });
+    await run("error", ["runs", "approve", runId], 2);
+    const grant = { id: "1", server: "crm", identity: "i", tool: "hang", definition: "d", grantedMs: 1 };
+    await createGrantStore(root, { MCPFS_HOME: trustHome(root) }).add({ ...grant, untilMs: 2 } as never);
+    expect(await run("grants-list", ["grants", "list"], 0)).toMatchObject([{ id: "1", status: "expired" }]);
+    expect(await run("grants-revoke", ["grants", "revoke", "1"], 0)).toHaveLength(1);
+  });
+
+  test("runs: list, show, resume, export and prune", async () => {
+    const script =
+      'await crm_getContact({ id: "1" }); if (args === null) throw new Error("no"); export default 1;';
+    writeFiles(root, { "job.ts": script, "mended.ts": script.replace("args === null", "false") });
+    const { runId } = await run("exec", ["exec", "job.ts"], 1);
+    const [listed] = await run("runs-list", ["runs", "list"], 0);
+    expect(listed).toMatchObject({ runId, kind: "failed", script: "job.ts", calls: 1, resumable: true });
+    const shown = await run("runs-show", ["runs", "show", runId], 0);
+    expect(shown).toMatchObject({ runId, kind: "failed", error: { code: "SCRIPT_ERROR" }, repeats: [] });
+    const resumed = await run("runs-resume", ["runs", "resume", runId, "mended.ts"], 0);
+    expect(resumed).toMatchObject({ runId, kind: "ok", value: 1, calls: { total: 1 }, next: null });
+    const spans = await run("runs-export", ["runs", "export", runId], 0);
+    expect(spans.resourceSpans[0].scopeSpans[0].spans).toHaveLength(2);
+    const { removed } = await run("runs-prune", ["runs", "prune", "--keep", "1", "--dry-run"], 0);
+    expect(removed).not.toContain(runId);
+    await run("error", ["runs", "show", "20200101-000000-000000"], 2);
+    await run("error", ["runs", "resume", runId], 2);
   });
 
   test("demo, also when it keeps nothing", async () => {

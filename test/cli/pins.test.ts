@@ -24,7 +24,9 @@ async function mailWorkspace(folder: string, onChange?: string): Promise<(tools:
   const setTools = (tools: unknown): void => writeFileSync(list, JSON.stringify(tools));
   setTools([send]);
   const mail = scripted({ watchFile: list }, join(folder, "log"));
-  writeFiles(folder, { "mcpfs.json": { ...(onChange && { onChange }), mcpServers: { mail } } });
+  writeFiles(folder, {
+    "mcpfs.json": { ...(onChange && { onChange }), policy: "open", mcpServers: { mail } },
+  });
   expect((await runCli(folder, ["sync"])).code).toBe(0);
   return setTools;
 }

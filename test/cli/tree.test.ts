@@ -76,15 +76,20 @@ describe("files that are not as mcpfs wrote them", () => {
 
   test("a foreign file where a wrapper belongs is named and left alone, and no sync passes while it is there", async () => {
     await makeWorkspace(root, { crm: server("one") });
-    writeFiles(root, { "servers/crm/two.ts": "// somebody's" });
+    const foreign = { "servers/crm/two.ts": "// somebody's", "sandbox.d.ts": "declare const mine: 1;" };
+    rmSync(join(root, "sandbox.d.ts"));
+    rmSync(join(root, "mcpfs.lock.json"));
+    writeFiles(root, foreign);
     config({ crm: server("one", "two") });
     for (const words of [["sync"], ["sync"], ["sync", "--check"], ["sync", "--offline"]]) {
       const { code, stderr } = await runMain(root, words);
       expect([words, code]).toEqual([words, 1]);
       expect(stderr).toContain("servers/crm/two.ts was not written by mcpfs and is left alone");
     }
-    expect(read("servers/crm/two.ts")).toBe("// somebody's");
-    rmSync(join(root, "servers/crm/two.ts"));
+    for (const [path, text] of Object.entries(foreign)) {
+      expect(read(path)).toBe(text);
+      rmSync(join(root, path));
+    }
     expect((await runMain(root, ["sync"])).code).toBe(0);
     expect(read("servers/crm/two.ts")).toContain("crm__two");
   });

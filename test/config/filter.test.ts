@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createFilter } from "../../src/config/filter.ts";
-import { matchGlob } from "../../src/config/glob.ts";
+import { matchGlob } from "../../src/kernel/glob.ts";
 import { server } from "./parse.ts";
 
 // M3

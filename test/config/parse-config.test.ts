@@ -32,11 +32,9 @@ describe("the file is JSON with comments, as Claude, Cursor and VS Code write it
   });
 
   test("planned keys are no error, and say that they have no effect yet", () => {
-    const text =
-      '{"policy":{"default":"deny"},"privacy":{"mode":"mask"},"search":{},"sandbox":{},"models":{}}';
-    const { warnings } = parse(text);
-    expect(warnings).toHaveLength(5);
-    expect(warnings[0]).toMatch(/:1:2: policy has no effect in this version of mcpfs\.$/);
+    const { warnings } = parse('{"privacy":{"mode":"mask"},"search":{},"sandbox":{},"models":{}}');
+    expect(warnings).toHaveLength(3);
+    expect(warnings[0]).toMatch(/:1:2: privacy has no effect in this version of mcpfs\.$/);
   });
 
   test.each(["", "  \n", "// only a comment\n", "{}", '{"mcpServers":{}}', "\uFEFF"])(
@@ -311,7 +309,7 @@ describe("what is odd is a warning", () => {
 describe("limits", () => {
   test("each is read with its unit, and the rest stays as it is by default", () => {
     const config = parse(
-      '{"limits":{"timeout":"5m","cpu":2000,"call":"30s","callsPerSecond":5,"memory":"64mb","maxCalls":0,"maxCallsAtOnce":2,"maxOutput":"1kb","maxArguments":"2kb","maxResult":"3kb","maxBundle":4096}}',
+      '{"limits":{"timeout":"5m","cpu":2000,"call":"30s","callsPerSecond":5,"callsPerMinute":9,"maxCallsPerTool":3,"memory":"64mb","maxCalls":0,"maxCallsAtOnce":2,"maxOutput":"1kb","maxArguments":"2kb","maxResult":"3kb","maxBundle":4096}}',
     );
     expect(config.limits).toEqual({
       wallMs: 300_000,
@@ -319,8 +317,10 @@ describe("limits", () => {
       callMs: 30_000,
       memoryBytes: 67_108_864,
       maxCalls: 0,
+      maxCallsPerTool: 3,
       maxCallsAtOnce: 2,
       callsPerSecond: 5,
+      callsPerMinute: 9,
       outputBytes: 1_024,
       argumentBytes: 2_048,
       resultBytes: 3_072,

@@ -50,7 +50,7 @@ async function watched(
 }
 
 function writeConfig(folder: string, mcpServers: object): void {
-  writeFileSync(join(folder, "mcpfs.json"), JSON.stringify({ mcpServers }));
+  writeFileSync(join(folder, "mcpfs.json"), JSON.stringify({ policy: "open", mcpServers }));
 }
 
 async function run(host: Host, text: string): Promise<unknown> {

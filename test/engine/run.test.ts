@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -72,6 +73,13 @@ test("calls that nobody awaited are finished, and named with the line that made 
   );
 });
 
+test("a signal that outlives its runs holds none of them", async () => {
+  const stop = new AbortController();
+  for (const text of ["export default 1;", "throw new Error('no');", "no script"])
+    await run(text, { signal: stop.signal });
+  expect(getEventListeners(stop.signal, "abort")).toEqual([]);
+});
+
 test("a loop that makes calls too fast is told so, can catch it, and its other calls are made", async () => {
   const report = await run(
     "const codes = [];\nfor (let i = 0; i < 4; i += 1) try { await docs_listDocuments({}); codes.push('ok'); } catch (e) { codes.push(e.code); }\nexport default codes;",
@@ -82,7 +90,10 @@ test("a loop that makes calls too fast is told so, can catch it, and its other c
 });
 
 test("one slow call ends by LIMIT_CALL, and what it did is unknown", async () => {
-  const report = await run("await crm_runBackup({ seconds: 30 });", { limits: { callMs: 300 } });
+  const report = await run("await crm_runBackup({ seconds: 30 });", {
+    limits: { callMs: 300 },
+    granted: ["crm/run_backup"],
+  });
   expect(report).toMatchObject({
     kind: "failed",
     error: { code: "LIMIT_CALL", hint: expect.stringContaining('"limits": {"call": "600ms"}') },

@@ -2,7 +2,14 @@ import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { containedPath, isInside, openForAppend, readIfExists, writeAtomic } from "../../src/kernel/fsx.ts";
+import {
+  containedPath,
+  isInside,
+  openForAppend,
+  readIfExists,
+  retryWhileHeld,
+  writeAtomic,
+} from "../../src/kernel/fsx.ts";
 
 let base: string;
 let root: string;
@@ -97,3 +104,24 @@ test.skipIf(process.platform === "win32")("appending does not follow a link", as
   await symlink(join(base, "files-too", "secret.txt"), join(root, "journal.jsonl"));
   await expect(openForAppend(join(root, "journal.jsonl"))).rejects.toMatchObject({ code: "ELOOP" });
 });
+
+// Bug bank: watch-rename-locked-on-windows.
+test.each<{ failures: readonly string[]; platform: NodeJS.Platform; want: string; tries: number }>([
+  { failures: ["EPERM", "EBUSY"], platform: "win32", want: "done", tries: 3 },
+  { failures: Array(9).fill("EBUSY"), platform: "win32", want: "EBUSY", tries: 5 },
+  { failures: ["ENOSPC"], platform: "win32", want: "ENOSPC", tries: 1 },
+  { failures: ["EPERM"], platform: "linux", want: "EPERM", tries: 1 },
+])(
+  "on $platform a rename that fails with $failures ends as $want after $tries tries",
+  async ({ failures, platform, want, tries }) => {
+    let tried = 0;
+    const rename = async (): Promise<string> => {
+      const code = failures[tried];
+      tried += 1;
+      if (code !== undefined) throw Object.assign(new Error(code), { code });
+      return "done";
+    };
+    expect(await retryWhileHeld(rename, platform).catch((error) => error.code)).toBe(want);
+    expect(tried).toBe(tries);
+  },
+);

@@ -141,6 +141,21 @@ describe.skipIf(process.platform === "win32")("the reaper", () => {
     kept.kill("SIGKILL");
   });
 
+  test.skipIf(process.platform !== "linux")(
+    "ends a server whose start was announced and that the host had no time to register, and none of another host",
+    async () => {
+      const [reaper, other] = [createReaper(process.platform), createReaper(process.platform)];
+      const marked = ({ mark }: typeof reaper): ChildProcess =>
+        spawn("sleep", ["60"], { detached: true, stdio: "ignore", env: { [mark.name]: mark.value } });
+      reaper.start();
+      const [ours, foreign] = [marked(reaper), marked(other)];
+      await reaper.close();
+      await until("its end", () => !isAlive(ours.pid ?? 0), 2_000);
+      expect(isAlive(foreign.pid ?? 0)).toBe(true);
+      foreign.kill("SIGKILL");
+    },
+  );
+
   test("starts with the first server, and closing it twice is fine", async () => {
     const reapers = (): number[] => descendants(process.pid).filter(isReaper);
     const reaper = createReaper(process.platform);

@@ -45,6 +45,7 @@ export function toolOf(options: {
     outputSchema: options.output,
     learned: options.learned,
     risk: options.risk ?? "unstated",
+    hints: {},
     definition,
     digest: digestText(name),
   };

@@ -201,5 +201,9 @@ test("the config that init writes is valid and has no server", () => {
   const errors: ParseError[] = [];
   const config: unknown = parse(readFileSync(packageFile("templates/mcpfs.json"), "utf8"), errors);
   expect(errors).toEqual([]);
-  expect(config).toEqual({ $schema: "./.mcpfs/mcpfs.schema.json", mcpServers: {} });
+  expect(config).toEqual({
+    $schema: "./.mcpfs/mcpfs.schema.json",
+    policy: "balanced",
+    mcpServers: {},
+  });
 });

@@ -1,6 +1,9 @@
 import { execFile } from "node:child_process";
+import { join, sep } from "node:path";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
+import { packageFile } from "../../src/kernel/paths.ts";
 import { permissionFlags } from "../../src/sandbox/permission-flags.ts";
 import { createSandbox } from "../../src/sandbox/sandbox.ts";
 import { echo, MIB, run, TEST_LIMITS } from "./run-script.ts";
@@ -105,4 +108,38 @@ describe("the flags of a process without permissions", () => {
     const { stdout } = await promisify(execFile)(process.execPath, [...flags, "-e", main], { env: {} });
     expect(JSON.parse(stdout)).toEqual(["ERR_ACCESS_DENIED", "ERR_ACCESS_DENIED", "ERR_ACCESS_DENIED", 0]);
   });
+});
+
+test("a thread without permissions has nothing to start threads with, however it asks", async () => {
+  const thread = `
+    const { createRequire } = await import("node:module");
+    const require = createRequire("file:///");
+    const { parentPort } = require("node:worker_threads");
+    const asked = async () => [
+      require("node:worker_threads").Worker,
+      require("worker_threads").Worker,
+      (await import("node:worker_threads")).Worker,
+      (await import("node:worker_threads")).default.Worker,
+      process.getBuiltinModule?.("worker_threads").Worker,
+    ].map((found) => typeof found);
+    const before = await asked();
+    await import(${JSON.stringify(pathToFileURL(packageFile("dist/sandbox/worker.js")).href)});
+    parentPort.postMessage({ before, after: await asked() });`;
+  const host = `
+    const { Worker } = await import("node:worker_threads");
+    const { compileEngine } = await import(${JSON.stringify(pathToFileURL(packageFile("dist/sandbox/engine-module.js")).href)});
+    const workerData = { engine: await compileEngine(), memoryBytes: ${32 * MIB}, control: new SharedArrayBuffer(64), logs: new SharedArrayBuffer(65_536) };
+    const worker = new Worker(${JSON.stringify(thread)}, { eval: true, workerData });
+    worker.on("message", (message) => {
+      if (message.kind !== undefined) return;
+      console.log(JSON.stringify(message));
+      process.exit();
+    });`;
+  const folder = packageFile("");
+  const flags = permissionFlags(process.versions.node, [join(folder, sep)]);
+  const options = [...flags, "--input-type=module", "-e", host];
+  const { stdout } = await promisify(execFile)(process.execPath, options);
+  const { before, after } = JSON.parse(stdout) as Record<"before" | "after", readonly string[]>;
+  expect(new Set(before?.slice(0, 4))).toEqual(new Set(["function"]));
+  expect(new Set(after)).toEqual(new Set(["undefined"]));
 });

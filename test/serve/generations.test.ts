@@ -52,6 +52,7 @@ describe.each(GENERATIONS)("a %s client", (generation) => {
         "call_tool",
         "list_files",
         "read_file",
+        "resume_run",
         "save_skill",
         "list_servers",
         "set_server",

@@ -84,6 +84,7 @@ export function serverEntry(
     filter: { isAllowed: () => true, rename: (raw) => raw },
     outputs: DEFAULT_OUTPUTS,
     areAnnotationsTrusted: true,
+    fillsDefaults: false,
     sharesRoots: false,
     secrets: [],
     ...changes,

@@ -1,3 +1,4 @@
+import { readHints } from "../../src/catalog/hints.ts";
 import { digestJson } from "../../src/kernel/digest.ts";
 import type { Json } from "../../src/kernel/json.ts";
 import type {
@@ -50,6 +51,7 @@ export function makeTool(
     outputSchema,
     learned: undefined,
     risk,
+    hints: readHints(definition, true),
     definition,
     digest: digestJson(definition),
   };

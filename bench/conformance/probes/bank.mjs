@@ -141,13 +141,27 @@ export const BANK = family("bug bank", [
     peers: false,
   },
   {
-    id: "bank-wrapper-frame",
+    // A generated wrapper is no function of its own, so the line that calls it comes first.
+    id: "bank-calling-line",
     code: "import { fail } from './servers/s';\nawait fail({});\nexport default 1;",
     want: {
       end: "error",
       code: "TOOL_ERROR",
       line: 2,
-      also: ({ error: e }) => (/servers\/s\/fail\.ts:\d+/.test(e.stack) ? "" : e.stack),
+      also: ({ error: e }) => (/^\s*at probe\.ts:2:\d+$/.test(e.stack) ? "" : e.stack),
+    },
+    peers: false,
+  },
+  {
+    id: "bank-wrapper-frame",
+    code: "import { ask } from './skills/ask';\nawait ask(1);\nexport default 1;",
+    want: {
+      end: "error",
+      code: "TOOL_ERROR",
+      line: 3,
+      file: "skills/ask/index.ts",
+      also: ({ error: e }) =>
+        /ask \(?skills\/ask\/index\.ts:3:\d+\)?\s+at .*probe\.ts:2:\d+/.test(e.stack) ? "" : e.stack,
     },
     peers: false,
   },

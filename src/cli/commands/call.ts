@@ -4,6 +4,7 @@ import { own } from "../../kernel/json.ts";
 import { callArguments } from "../arguments.ts";
 import type { CliContext } from "../cli-context.ts";
 import { formatValue } from "../format-value.ts";
+import { repeated } from "../option-values.ts";
 import { printError } from "../print-error.ts";
 
 /** `mcpfs call <name> [json | key=value …]` */
@@ -16,15 +17,18 @@ export function addCallCommand(program: Command, cli: CliContext): void {
       "[arguments...]",
       "one JSON object, or key=value pairs; values are read as the tool's schema says",
     )
+    .option("--grant <pattern>", "a call of these tools needs no approval, for example crm/*", repeated)
     .addHelpText(
       "after",
       '\nExamples:\n  mcpfs call docs/get_document document_id=call-2026-11-04\n  mcpfs call crm/query \'{"object_type":"Lead"}\'',
     )
-    .action(async (name: string, words: string[]) => {
+    .action(async (name: string, words: string[], { grant }: { grant?: readonly string[] }) => {
       await cli.withHost(async (host) => {
-        const { inputSchema } = (await host.lookup()).find(name);
+        const lookup = await host.lookup();
+        const { inputSchema } = await host.usage.noticing(name, async () => lookup.find(name));
         const outcome = await host.call(name, callArguments(words, own(inputSchema, "properties")), {
           signal: cli.io.signal,
+          ...(grant === undefined ? {} : { granted: grant }),
         });
         const { server, raw } = outcome.tool;
         for (const warning of outcome.warnings) cli.log.warn(warning);

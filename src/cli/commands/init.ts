@@ -1,8 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { McpfsError } from "../../kernel/errors.ts";
 import { statIfExists } from "../../kernel/fsx.ts";
+import { PRESETS, type Preset } from "../../policy/presets.ts";
 import type { CliContext } from "../cli-context.ts";
 
 /** `mcpfs init [dir]` */
@@ -11,19 +12,35 @@ export function addInitCommand(program: Command, cli: CliContext): void {
     .command("init")
     .description("make a workspace: mcpfs.json, and the files that agents and editors need")
     .argument("[dir]", "the folder; default: this one")
-    .addHelpText("after", "\nExample:\n  mcpfs init my-workspace")
-    .action(async (directory: string | undefined) => {
+    .addOption(
+      new Option("--policy <preset>", "what calls need an approval; docs/policy.md says more")
+        .choices(PRESETS)
+        .default("balanced"),
+    )
+    .addHelpText("after", "\nExample:\n  mcpfs init my-workspace --policy strict")
+    .action(async (directory: string | undefined, { policy }: { policy: Preset }, command: Command) => {
       const root = resolve(cli.io.cwd, cli.globals().directory ?? ".", directory ?? ".");
       await mkdir(root, { recursive: true });
       await refuseForeign(root);
       const { createWorkspace } = await import("../create-workspace.ts");
-      const changed = await createWorkspace(cli, root, "templates/mcpfs.json");
+      if (command.getOptionValueSource("policy") === "cli") await refuseOtherPolicy(root);
+      const changed = await createWorkspace(cli, root, "templates/mcpfs.json", (text) =>
+        text.replace('"policy": "balanced"', `"policy": ${JSON.stringify(policy)}`),
+      );
       if (cli.globals().isJson) cli.printJson({ path: root, changed });
       else {
         cli.say(`${changed ? "made" : "kept"} the workspace in ${root}`);
         if (changed) cli.say('next: "mcpfs add <name> -- <command>"');
       }
     });
+}
+
+/** What a config says is not changed by the way. */
+async function refuseOtherPolicy(root: string): Promise<void> {
+  if ((await statIfExists(join(root, "mcpfs.json"))) === undefined) return;
+  throw new McpfsError("USAGE", "There is a workspace already, and --policy is for a new one.", {
+    hint: 'Change "policy" in its mcpfs.json; docs/policy.md says what it may be.',
+  });
 }
 
 /** The files that a workspace needs and that mcpfs never shares with somebody else's. */

@@ -28,7 +28,7 @@ export function addSearchCommand(program: Command, cli: CliContext): void {
         const { renderSignature } = await import("../../render/signature.ts");
         if (cli.globals().isJson) {
           const elements = hits.map(async ({ tool, score }) => ({
-            ...toolElement(tool, true),
+            ...toolElement(host, tool, true),
             score,
             ...(options.detail === "full" ? { signature: await renderSignature(tool) } : {}),
           }));

@@ -147,7 +147,7 @@ function refusal(reason: number, name: string): CallError {
     };
   if (reason === REFUSED.tooMany)
     return {
-      code: "LIMIT_CALLS",
+      code: "LIMIT_AT_ONCE",
       message: `${name} was not called: ten thousand calls are open already.`,
       hint: "Await calls in groups instead of starting all of them first.",
       ...rest,

@@ -1,0 +1,16 @@
+import { type JsonObject, own } from "../kernel/json.ts";
+import { BUILTIN_TOOLS } from "./builtin-tools.ts";
+
+const WRITES: ReadonlySet<string> = new Set(
+  BUILTIN_TOOLS.filter((tool) => own(tool.annotations, "readOnlyHint") !== true).map((tool) => tool.name),
+);
+
+/** True for a built-in tool that changes files. */
+export function isWrite(tool: string): boolean {
+  return WRITES.has(tool);
+}
+
+/** True where the same built-in call, made twice, leaves no more behind than made once. Only text that is added does. */
+export function isRepeatable(tool: string, args: JsonObject): boolean {
+  return tool !== "write_file" || own(args, "append") !== true;
+}

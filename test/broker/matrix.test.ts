@@ -1,0 +1,211 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createBroker } from "../../src/broker/broker.ts";
+import { createBudget } from "../../src/budget/budget.ts";
+import { readHints, riskOf } from "../../src/catalog/hints.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { packageFile } from "../../src/kernel/paths.ts";
+import type { Approval } from "../../src/model/approval.ts";
+import { DEFAULT_LIMITS } from "../../src/model/run.ts";
+import type { Tool } from "../../src/model/tool.ts";
+import { openFlow } from "../../src/policy/flow.ts";
+import { type Caller, createPolicy, type Permission, type PolicyRules } from "../../src/policy/policy.ts";
+import type { Rule } from "../../src/policy/rules.ts";
+import { createStrictValidator, createValidator } from "../../src/schema/validator.ts";
+import { makeTool } from "../support/make-tool.ts";
+
+const CALLERS: readonly Caller[] = ["exec", "call", "serve", "skill:weekly-report"];
+const ARGUMENTS: JsonObject = { amount: 50 };
+
+/** One condition of each kind that the call of this test meets. */
+const CONDITIONS: Readonly<Record<string, (caller: Caller) => Partial<Rule>>> = {
+  "a rule without conditions": () => ({}),
+  "a server": () => ({ servers: ["c*"] }),
+  "a tool": () => ({ tools: ["upd?te_*"] }),
+  hints: () => ({ hints: { destructive: true, openWorld: true } }),
+  arguments: () => ({ arguments: { properties: { amount: { maximum: 100 } }, required: ["amount"] } }),
+  "a caller": (caller) => ({ callers: [caller.replace(/:.*/, ":*")] }),
+  "all of them": (caller) => ({
+    servers: ["crm"],
+    tools: ["update_lead"],
+    hints: { destructive: true },
+    arguments: { type: "object" },
+    callers: [caller],
+  }),
+};
+
+const tool = ((): Tool => {
+  const made = makeTool("crm", "update_lead", {
+    annotations: { destructiveHint: true },
+    inputSchema: { type: "object", properties: { amount: { type: "number" } } },
+  });
+  const hints = readHints(made.definition, true);
+  return { ...made, hints, risk: riskOf(hints) };
+})();
+
+/** Makes the call through a broker with a real policy; gives its steps, its end, and whether the server saw it. */
+async function trace(policy: PolicyRules, caller: Caller, person: Approval["decision"] | undefined) {
+  const steps: string[] = [];
+  let sent = 0;
+  const stop = new AbortController();
+  const step = <T>(name: string, value: T): T => {
+    steps.push(name);
+    return value;
+  };
+  const { judge } = createValidator();
+  const { decide } = createPolicy(policy, createStrictValidator());
+  const budget = createBudget(DEFAULT_LIMITS);
+  const broker = createBroker({
+    tools: {
+      find: () => step("known", tool),
+      check: async () => step("current", { tool, fillsDefaults: false, warnings: [] }),
+    },
+    vault: { unmask: (args) => step("unmask", args), mask: (value) => value },
+    validator: { judge: (...given) => step("valid", judge(...given)) },
+    budget: { spend: (name) => step("budget", budget.spend(name)), enter: budget.enter },
+    policy: { decide: (question) => step("policy", decide(question)) },
+    flow: { decide: (question) => step("flow", openFlow.decide(question)) },
+    approvals: {
+      decisionFor: async () =>
+        step("approval", person && { decision: person, by: "terminal", scope: "call" }),
+    },
+    journal: { append: ({ event }) => step(event, undefined) },
+    caller: {
+      call: async () => {
+        sent += 1;
+        return step("send", { content: [], structured: { ok: true }, isError: false });
+      },
+    },
+    limits: DEFAULT_LIMITS,
+    clock: { now: () => 0 },
+  });
+  const outcome = await broker.call({
+    name: tool.wire,
+    arguments: ARGUMENTS,
+    caller,
+    signal: stop.signal,
+    onState: (state) => {
+      if (state === "waiting") stop.abort(new Error("suspended"));
+    },
+  });
+  const code = outcome.kind === "ok" ? "ok" : outcome.error.code;
+  return { steps, code, sent, waiting: broker.waiting().length };
+}
+
+const BEFORE = ["known", "current", "unmask", "valid", "budget", "policy"];
+const GOES_OUT = ["call", "send", "answer"];
+const OUTCOMES: readonly (readonly [
+  name: string,
+  permission: Permission,
+  person: Approval["decision"] | undefined,
+  want: { steps: readonly string[]; code: string; sent: number; waiting: number },
+])[] = [
+  [
+    "allowed",
+    "allow",
+    undefined,
+    { steps: [...BEFORE, "flow", ...GOES_OUT], code: "ok", sent: 1, waiting: 0 },
+  ],
+  [
+    "asked and approved",
+    "ask",
+    "approved",
+    {
+      steps: [...BEFORE, "flow", "asked", "approval", "decided", "current", ...GOES_OUT],
+      code: "ok",
+      sent: 1,
+      waiting: 0,
+    },
+  ],
+  [
+    "asked and denied",
+    "ask",
+    "denied",
+    {
+      steps: [...BEFORE, "flow", "asked", "approval", "decided", "refused"],
+      code: "POLICY_DENIED",
+      sent: 0,
+      waiting: 0,
+    },
+  ],
+  [
+    "asked, with nobody there",
+    "ask",
+    undefined,
+    { steps: [...BEFORE, "flow", "asked", "approval"], code: "INTERNAL", sent: 0, waiting: 1 },
+  ],
+  [
+    "denied",
+    "deny",
+    undefined,
+    { steps: [...BEFORE, "refused"], code: "POLICY_DENIED", sent: 0, waiting: 0 },
+  ],
+];
+
+// M19
+describe("every caller passes the same decisions in the same order, whatever rule decides", () => {
+  const cases = CALLERS.flatMap((caller) =>
+    Object.keys(CONDITIONS).flatMap((kind) => OUTCOMES.map((outcome) => ({ caller, kind, outcome }))),
+  );
+  test.each(cases)("$caller, $kind, $outcome.0", async ({ caller, kind, outcome }) => {
+    const [, permission, person, want] = outcome;
+    const nothing = { servers: undefined, tools: undefined, hints: undefined, arguments: undefined };
+    const rule = {
+      name: "r",
+      ...nothing,
+      callers: undefined,
+      reason: "",
+      permission,
+      ...CONDITIONS[kind]?.(caller),
+    };
+    // The presets say the contrary, so that a rule which is not looked at shows.
+    const preset = permission === "allow" ? "strict" : "open";
+    expect(await trace({ preset, rules: [rule] }, caller, person)).toEqual(want);
+  });
+
+  test.each(
+    CALLERS.flatMap((caller) =>
+      (["open", "balanced", "strict"] as const).map((preset) => ({ caller, preset })),
+    ),
+  )("$caller, preset $preset", async ({ caller, preset }) => {
+    const outcome = OUTCOMES[preset === "open" ? 0 : 3];
+    expect(await trace({ preset, rules: [] }, caller, undefined)).toEqual(outcome?.[3]);
+  });
+});
+
+// M19
+describe("no path leads to a tool call but through the broker", () => {
+  const root = packageFile("src");
+  const files = readdirSync(root, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts"))
+    .map((path) => [path.replaceAll("\\", "/"), readFileSync(join(root, path), "utf8")] as const);
+  /** Files of src/ with this in them, but those below the given folders. */
+  const having = (pattern: RegExp, ...but: readonly string[]): readonly string[] =>
+    files
+      .filter(([path, text]) => pattern.test(text) && !but.some((folder) => path.startsWith(folder)))
+      .map(([path]) => path)
+      .sort();
+
+  test("the call port is made by one file, bounded by one, and used by the broker alone", () => {
+    expect(having(/\bToolCaller\b/)).toEqual([
+      "broker/broker.ts",
+      "broker/ports.ts",
+      "engine/limit-call-time.ts",
+      "engine/tool-source.ts",
+    ]);
+    // The one call of it.
+    expect(having(/\bparts\.caller\.call\(/)).toEqual(["broker/broker.ts"]);
+  });
+
+  test("what a connection can be asked to do is asked by that one file only", () => {
+    const requests = /\.(?:callTool|getPrompt|readResource|listResources)\(/;
+    expect(having(requests, "sandbox/guest/", "render/")).toEqual(["engine/tool-source.ts"]);
+  });
+
+  test("that file and the broker are put together in one place, and two files ask a broker for calls", () => {
+    expect(having(/\bcreateToolSource\(/)).toEqual(["engine/recorded-run.ts", "engine/tool-source.ts"]);
+    expect(having(/\bcreateBroker\(/)).toEqual(["broker/broker.ts", "engine/recorded-run.ts"]);
+    expect(having(/\bbroker\.call\(/)).toEqual(["engine/door.ts", "engine/single-call.ts"]);
+  });
+});

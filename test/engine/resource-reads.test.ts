@@ -1,0 +1,127 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
+import { describe, expect, test } from "vitest";
+import type { Host } from "../../src/engine/host.ts";
+import { openWorkspace } from "../../src/engine/open-workspace.ts";
+import { httpServer } from "../servers/http-server.ts";
+import { answerModern } from "../servers/modern-http.ts";
+import { temporaryFolder, until } from "../servers/servers.ts";
+
+/** A server of revision 2026-07-28 whose resources say how often they were read, and for how long that holds. */
+function countingServer(): { handler: ReturnType<typeof createMcpHandler>; reads: Map<string, number> } {
+  const reads = new Map<string, number>();
+  const times: Readonly<Record<string, number>> = { long: 60_000, short: 200, never: 0 };
+  const handler = createMcpHandler(
+    () => {
+      const server = new McpServer(
+        { name: "web", version: "1" },
+        { capabilities: { resources: { listChanged: true, subscribe: true } } },
+      );
+      for (const [name, ttlMs] of Object.entries(times))
+        server.registerResource(
+          name,
+          `test://${name}`,
+          { cacheHint: { ttlMs, cacheScope: "private" } },
+          (uri) => {
+            reads.set(name, (reads.get(name) ?? 0) + 1);
+            return { contents: [{ uri: uri.href, text: `${name} ${reads.get(name)}` }] };
+          },
+        );
+      return server;
+    },
+    { legacy: "reject" },
+  );
+  return { handler, reads };
+}
+
+function writeConfig(folder: string, url: string, token: string): void {
+  const web = { url, headers: { "x-token": token }, timeoutMs: 5_000 };
+  writeFileSync(join(folder, "mcpfs.json"), JSON.stringify({ mcpServers: { web } }));
+}
+
+async function opened(folder: string, url: string): Promise<Host> {
+  writeConfig(folder, url, "one");
+  const host = await openWorkspace(folder, { env: { ...process.env, MCPFS_HOME: join(folder, "home") } });
+  await host.trust();
+  expect((await host.sync()).servers[0]?.error).toBeNull();
+  return host;
+}
+
+async function read(host: Host, name: string): Promise<unknown> {
+  const outcome = await host.call("web__read_resource", { uri: `test://${name}` });
+  if (outcome.kind === "error") return outcome.error.code;
+  const [content] = outcome.value as { text: string }[];
+  return outcome.warnings.length === 0 ? content?.text : [content?.text, ...outcome.warnings];
+}
+
+// M7
+describe("a resource that was read", () => {
+  test("is kept as long as its server allows, and asked for again after that", async () => {
+    using folder = temporaryFolder();
+    const { handler } = countingServer();
+    await using web = await httpServer((exchange) => answerModern(handler, exchange));
+    await using host = await opened(folder.path, web.url);
+    for (const want of ["long 1", "long 1"]) expect(await read(host, "long")).toBe(want);
+    for (const want of ["never 1", "never 2"]) expect(await read(host, "never")).toBe(want);
+    for (const want of ["short 1", "short 1"]) expect(await read(host, "short")).toBe(want);
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    expect(await read(host, "short")).toBe("short 2");
+  });
+
+  test("is old at once when its server says that it, or the list, has changed", async () => {
+    using folder = temporaryFolder();
+    const { handler, reads } = countingServer();
+    await using web = await httpServer((exchange) => answerModern(handler, exchange));
+    await using host = await opened(folder.path, web.url);
+    expect(await read(host, "long")).toBe("long 1");
+    await until("the subscription", () =>
+      web
+        .received("subscriptions/listen")
+        .some(({ params }) => JSON.stringify(params).includes("test://long")),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    handler.notify.resourceUpdated("test://long");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await read(host, "long")).toBe("long 2");
+    handler.notify.resourcesChanged();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await read(host, "long")).toBe("long 3");
+    expect(reads.get("long")).toBe(3);
+  });
+
+  test("is given as it was, with a warning, while its server cannot be reached; what may not be kept is not", async () => {
+    using folder = temporaryFolder();
+    const { handler } = countingServer();
+    const web = await httpServer((exchange) => answerModern(handler, exchange));
+    await using host = await opened(folder.path, web.url);
+    expect(await read(host, "short")).toBe("short 1");
+    expect(await read(host, "never")).toBe("never 1");
+    await web[Symbol.asyncDispose]();
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    expect(await read(host, "short")).toEqual([
+      "short 1",
+      expect.stringMatching(
+        /^"test:\/\/short" of web is as it was read earlier, and may have changed since\. /,
+      ),
+    ]);
+    expect(await read(host, "never")).toBe("SERVER_FAILED");
+    // Nothing of one user's is given to another.
+    writeConfig(folder.path, web.url, "two");
+    await host.reloadConfig();
+    await host.trust();
+    expect(await read(host, "short")).toBe("SERVER_FAILED");
+  });
+
+  test("is asked for again under other credentials, however long it may be kept", async () => {
+    using folder = temporaryFolder();
+    const { handler } = countingServer();
+    await using web = await httpServer((exchange) => answerModern(handler, exchange));
+    await using host = await opened(folder.path, web.url);
+    expect(await read(host, "long")).toBe("long 1");
+    writeConfig(folder.path, web.url, "two");
+    await host.reloadConfig();
+    await host.trust();
+    expect(await read(host, "long")).toBe("long 2");
+  });
+});
