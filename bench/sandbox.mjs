@@ -9,12 +9,13 @@ import { Worker } from "node:worker_threads";
 import { createBroker } from "../dist/broker/broker.js";
 import { createBudget } from "../dist/budget/budget.js";
 import { createDoor } from "../dist/engine/door.js";
+import { createHandOver } from "../dist/engine/hand-over.js";
 import { openJournal } from "../dist/journal/journal.js";
 import { createRedactor } from "../dist/kernel/log.js";
 import { openVault } from "../dist/masking/vault.js";
 import { DEFAULT_LIMITS } from "../dist/model/run.js";
 import { openFlow } from "../dist/policy/flow.js";
-import { openPolicy } from "../dist/policy/policy.js";
+import { createPolicy, DEFAULT_POLICY } from "../dist/policy/policy.js";
 import { createSandbox } from "../dist/sandbox/sandbox.js";
 import { createValidator } from "../dist/schema/validator.js";
 
@@ -101,6 +102,8 @@ async function warmStart() {
   return { ours: readyMs, baseline: emptyMs };
 }
 
+/** The tool only reads: nobody has to be asked. */
+const NOBODY_ASKED = { decisionFor: async () => undefined };
 const CALLS = isQuick ? 300 : 1_000;
 const ARGUMENTS_TEXT = '{"id":500,"name":"Ada"}';
 const ANSWER_TEXT = '{"ok":true}';
@@ -108,13 +111,18 @@ const ANSWER_TEXT = '{"ok":true}';
 /** The real door, broker, validator and journal; only the server is missing: its answer is there at once. */
 async function openDoor(folder) {
   const redactor = createRedactor();
-  const journal = await openJournal(join(folder, "journal.jsonl"), redactor.redactJson);
+  const journal = await openJournal({
+    path: join(folder, "journal.jsonl"),
+    ...{ runId: "bench", key: "bench", durability: "process", redact: redactor.redactJson },
+  });
+  const handOver = createHandOver();
   const tool = {
     server: "bench",
     raw: "get",
     wire: "bench__get",
     file: "servers/bench/get.ts",
     risk: "read",
+    hints: { readOnly: true },
     digest: "d",
     definition: {},
     inputSchema: {
@@ -130,19 +138,23 @@ async function openDoor(folder) {
   };
   const clock = { now: () => Date.now() };
   const broker = createBroker({
-    tools: { find: () => tool, check: async () => [] },
+    tools: { find: () => tool, check: async () => ({ tool, fillsDefaults: false, warnings: [] }) },
     vault: openVault,
     validator: createValidator(),
     budget: createBudget(LIMITS),
-    policy: openPolicy,
+    policy: createPolicy(DEFAULT_POLICY, createValidator()),
     flow: openFlow,
+    approvals: NOBODY_ASKED,
     journal,
     caller: { call: async () => answer },
     limits: LIMITS,
     clock,
   });
   const { signal } = new AbortController();
-  const door = createDoor({ broker, builtin: undefined, redactor, clock, signal, onWarning() {} });
+  const door = createDoor({
+    ...{ broker, builtin: undefined, handOver, redactor, clock, signal },
+    ...{ onWarning() {}, onDiverged() {} },
+  });
   return { answer: door.answer, close: journal.close };
 }
 

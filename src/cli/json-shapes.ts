@@ -24,7 +24,7 @@ export function jsonShapes(): Readonly<Record<string, JsonObject>> {
     "runs-export": object({ resourceSpans: list({ type: "object" }) }),
     "runs-prune": object({ removed: list(text), kept: count, bytes: count }),
     ls: list(object(toolMembers)),
-    search: list(object({ ...toolMembers, score: number }, { signature: text })),
+    search: list(object({ ...toolMembers, score: number }, { signature: text, explanation })),
     show: {
       anyOf: [
         object({ ...toolMembers, definition: anyObject, signature: text }),
@@ -178,6 +178,15 @@ const toolMembers = {
   permission: oneOf("allow", "ask", "deny"),
   available: flag,
 };
+
+/** Why words find a tool, or do not: `search --explain`. */
+const explanation = object({
+  rank: count,
+  score: number,
+  words: list(object({ word: text, rarity: number, found: list(object({ stem: text, parts: list(text) })) })),
+  steps: list(text),
+  implied: list(text),
+});
 
 const sync = object(
   {

@@ -18,9 +18,12 @@ import type { LogLine } from "../model/door.ts";
 import type { RunTokens } from "../model/ledger.ts";
 import type { ServerName } from "../model/names.ts";
 import { type Limits, type RunReport, type WaitingCall, withLimits } from "../model/run.ts";
+import type { SearchAnswer, SearchHit, SearchRequest, TextModel } from "../model/search.ts";
+import type { Trustee } from "../model/server-identity.ts";
 import type { Catalog, Tool } from "../model/tool.ts";
 import type { Caller, Permission } from "../policy/policy.ts";
 import type { ClosableSandbox } from "../sandbox/sandbox.ts";
+import type { HitExplanation } from "../search/explain.ts";
 import type { SavedSkill } from "../skills/save-skill.ts";
 import type { Skill } from "../skills/skill.ts";
 import { bundleWorld } from "./bundle-world.ts";
@@ -29,6 +32,7 @@ import type { ExplainedCall } from "./explain-call.ts";
 import type { ListedGrant } from "./grants.ts";
 import { hit } from "./hit.ts";
 import { createListings } from "./listings.ts";
+import { modelPlace } from "./model-place.ts";
 import type { Portable } from "./portable.ts";
 import { readConfig } from "./read-config.ts";
 import type { JournalParts, RecordParts } from "./recorded-run.ts";
@@ -58,6 +62,8 @@ export interface HostOptions extends ServerObservers {
   /** Learns the config's secrets before anything is started. */
   readonly redactor: Redactor;
   readonly clock?: Clock;
+  /** Answers the strategy `model` where the config names no small model: the client of a server. */
+  readonly textModel?: TextModel | undefined;
   /** Digest of a config whose servers may be started without asking ({@link Host.trustDigest}), for this process only. */
   readonly trust?: string | undefined;
   /** Keep connections that nobody uses, since they tell of changes. Default: where `onToolsChanged` is given. */
@@ -101,6 +107,10 @@ export interface Host extends AsyncDisposable {
     query: string,
     limit: number,
   ) => Promise<readonly { readonly tool: Tool; readonly score: number }[]>;
+  /** Finds tools: strategy, namespace and page are the caller's, and the answer says what was not possible. @throws McpfsError USAGE */
+  readonly searchTools: (request: SearchRequest) => Promise<SearchAnswer>;
+  /** Why words find a tool, or do not. */
+  readonly explainSearch: (query: string, tool: Tool) => Promise<HitExplanation>;
   /** Servers of the config, best match first, also those that are off; all of them, by name, for no words. */
   readonly searchServers: (query: string) => Promise<readonly FoundServer[]>;
   readonly sync: (request?: SyncRequest) => Promise<SyncReport>;
@@ -169,7 +179,16 @@ export async function openHost(options: HostOptions): Promise<Host> {
   await refuseLinks(root);
   let config = await readConfig(options, trust);
   const policy = createWorkspacePolicy({ root, env: options.env, config: () => config, clock });
-  const view = createWorkspaceView(root, () => config.servers, policy.isHidden);
+  const trustees = (): readonly Trustee[] => [...config.servers, ...config.models];
+  const view = createWorkspaceView({
+    root,
+    entries: () => config.servers,
+    isHidden: policy.isHidden,
+    settings: () => config.search,
+    configDigest: () => config.digest,
+    place: (role) => modelPlace(config.models, role, async () => await trust.list(trustees())),
+    textModel: options.textModel,
+  });
   const ledger = createLedger({
     root,
     redact: options.redactor.redactJson,
@@ -184,9 +203,9 @@ export async function openHost(options: HostOptions): Promise<Host> {
     ...options,
     judged: async () => {
       // What was approved may rename tools, and now may do so. A file that is being saved at this moment is read again later.
-      if (await trust.ask(config.servers))
+      if (await trust.ask(trustees()))
         await reread().catch((error) => log.debug(`mcpfs.json: ${toMcpfsError(error).message}`));
-      return await trust.judge(config.servers);
+      return await trust.judge(config.servers, config.models);
     },
     // Connections are how a host that listens for changes learns of them.
     keepsIdle: options.keepsIdle ?? options.onToolsChanged !== undefined,
@@ -216,8 +235,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
     return createBuiltin({
       filesFolder: join(root, "workspace"),
       pause,
-      search: async (query, limit) =>
-        (await usage.search("script", query, limit)).map((found) =>
+      search: async (request) =>
+        (await usage.search("script", request)).hits.map((found) =>
           hit(found, policy.permission(found.tool)),
         ),
       limits: DEFAULT_BUILTIN_LIMITS,
@@ -329,7 +348,9 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
     catalog: async () => (await view.current()).catalog,
     lookup: async () => (await view.current()).lookup,
-    search: async (query, limit) => await usage.search("host", query, limit),
+    search: async (query, limit) => (await usage.search("host", { query, limit })).hits,
+    searchTools: async (request) => await usage.search("host", request),
+    explainSearch: view.explain,
     searchServers: view.searchServers,
     sync: async (request = {}) => {
       const report = await sync(request);
@@ -390,17 +411,19 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
     grants: async () => await policy.listGrants((await view.current()).catalog),
     revokeGrants: policy.grants.revoke,
-    trusted: async () => await trust.list(config.servers),
+    trusted: async () => await trust.list(trustees()),
     trust: async (servers) => {
-      await trust.approve(config.servers.filter(({ name }) => servers?.includes(name) ?? true));
+      await trust.approve(trustees().filter(({ name }) => servers?.includes(name) ?? true));
       await reread();
       await started.update();
     },
-    trustDigest: () => trustDigest(config.servers),
+    trustDigest: () => trustDigest(trustees()),
     stats: async () => {
       const { collectStats } = await import("./stats.ts");
       const { catalog } = await view.current();
-      return await collectStats({ root, catalog, context: config.context, ledger, search: view.search });
+      const search = async (query: string, limit: number): Promise<readonly SearchHit[]> =>
+        (await view.search({ query, limit })).hits;
+      return await collectStats({ root, catalog, context: config.context, ledger, search });
     },
     definitionTokens: async () => {
       const { definitionTokens } = await import("./stats.ts");

@@ -1,5 +1,5 @@
 import { watchConfig } from "../config/watch-config.ts";
-import { type McpfsError, toMcpfsError } from "../kernel/errors.ts";
+import { McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import { pause, untilAborted } from "../kernel/wait.ts";
 import type { ServerName } from "../model/names.ts";
 import { connectionKey, type ServerEntry } from "../model/server-entry.ts";
@@ -105,20 +105,18 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
   const sync = async (servers: readonly ServerName[], isFirst: boolean): Promise<void> => {
     while (!signal.aborted) {
       for (const server of servers) lostMeanwhile.delete(server);
-      try {
-        const report = await host.sync({ servers, isNarrow: !isFirst });
-        lastFailure = "";
-        const retried = new Set(report.servers.map(({ name }) => name).filter(reconnects.isAway));
-        onEvent({ kind: "synced", report, isFirst, retried });
-        for (const server of report.servers) follow(server);
-        return;
-      } catch (error) {
-        const failure = toMcpfsError(error);
-        if (failure.message !== lastFailure) onEvent({ kind: "failed", error: failure });
-        lastFailure = failure.message;
-        await pause(WRITE_AGAIN_MS, signal);
-      }
+      const report = await host.sync({ servers, isNarrow: !isFirst }).catch(toMcpfsError);
+      if (!(report instanceof McpfsError)) return tell(report, isFirst);
+      if (report.message !== lastFailure) onEvent({ kind: "failed", error: report });
+      lastFailure = report.message;
+      await pause(WRITE_AGAIN_MS, signal);
     }
+  };
+  const tell = (report: SyncReport, isFirst: boolean): void => {
+    lastFailure = "";
+    const retried = new Set(report.servers.map(({ name }) => name).filter(reconnects.isAway));
+    onEvent({ kind: "synced", report, isFirst, retried });
+    for (const server of report.servers) follow(server);
   };
   const queue = createSyncQueue((servers) => sync(servers, false));
   const reconnects = createReconnects(queue.mark);

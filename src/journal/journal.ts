@@ -64,12 +64,12 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   const write = (event: JournalEvent): void => {
     const shown = redact(event as unknown as Json);
     let line = stringifyJson(shown);
-    if (line.includes(HIDDEN) && !isSameJson(event, shown)) line = `${line.slice(0, -1)},"hidden":true}`;
+    if (shown !== (event as unknown) && line.includes(HIDDEN) && !isSameJson(event, shown))
+      line = `${line.slice(0, -1)},"hidden":true}`;
     const seal = sealOf(options, last, line);
-    const whole = Buffer.from(`${sealed(line, seal)}\n`);
-    writeWhole(file.fd, whole);
+    const written = writeText(file.fd, `${sealed(line, seal)}\n`);
     if (durability === "fsync") fsyncSync(file.fd);
-    bytes += whole.length;
+    bytes += written;
     last = seal;
     if (NOTED.has(event.event)) writeSync(length.fd, lengthText(bytes, seal), 0);
   };
@@ -92,8 +92,12 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   };
 }
 
-/** A write may take less than it was given (a signal, a full pipe): the rest goes after it. */
-function writeWhole(fd: number, bytes: Buffer): void {
-  let rest = bytes;
+/** A write may take less than it was given (a signal, a full pipe): the rest goes after it. @returns the bytes of the text */
+function writeText(fd: number, text: string): number {
+  const size = Buffer.byteLength(text);
+  const written = writeSync(fd, text);
+  if (written === size) return size;
+  let rest = Buffer.from(text).subarray(written);
   while (rest.length > 0) rest = rest.subarray(writeSync(fd, rest));
+  return size;
 }

@@ -17,6 +17,7 @@ const LAYERS: ReadonlyMap<string, number> = new Map([
   ["schema", 1],
   ["syntax", 1],
   ["learning", 1],
+  ["search", 1],
   ["tokens", 1],
   ["vendors", 1],
   // L2: adapters, each to one thing outside; none knows another.
@@ -30,6 +31,7 @@ const LAYERS: ReadonlyMap<string, number> = new Map([
   ["journal", 2],
   ["skills", 2],
   ["trust", 2],
+  ["models", 2],
   ["ledger", 2],
   // L3: the engine.
   ["broker", 3],
@@ -59,7 +61,7 @@ const PACKAGES: readonly (readonly [name: string, folder: string])[] = [
   ["gpt-tokenizer", "tokens"],
   ["json-schema-to-typescript", "render"],
   ["jsonc-parser", "config"],
-  ["minisearch", "catalog"],
+  ["@energetic-ai/*", "models"],
   ["p-limit", "engine"],
   ["quickjs-*", "sandbox"],
   ["ts-morph", "check"],
