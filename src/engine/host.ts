@@ -232,10 +232,10 @@ export async function openHost(options: HostOptions): Promise<Host> {
     return createBuiltin({
       filesFolder: join(root, "workspace"),
       pause,
-      search: async (request) =>
-        (await usage.search("script", request)).hits.map((found) =>
-          hit(found, policy.permission(found.tool)),
-        ),
+      search: async (request, detail) => {
+        const { hits } = await usage.search("script", request);
+        return await Promise.all(hits.map((found) => hit(found, policy.permission(found.tool), detail)));
+      },
       limits: DEFAULT_BUILTIN_LIMITS,
     });
   };
