@@ -417,14 +417,14 @@ export async function openHost(options: HostOptions): Promise<Host> {
     trustDigest: () => trustDigest(trustees()),
     stats: async () => {
       const { collectStats } = await import("./stats.ts");
-      const { catalog } = await view.current();
+      const { catalog } = (await view.current()).visible;
       const search = async (query: string, limit: number): Promise<readonly SearchHit[]> =>
         (await view.search({ query, limit })).hits;
       return await collectStats({ root, catalog, context: config.context, ledger, search });
     },
     definitionTokens: async () => {
       const { definitionTokens } = await import("./stats.ts");
-      return await definitionTokens(root, (await view.current()).catalog);
+      return await definitionTokens(root, (await view.current()).visible.catalog);
     },
     usage,
     listSkills: async () => {
