@@ -61,9 +61,12 @@ describe("listing-index-not-invalidated", () => {
     await until("its first call", () => received(log, "tools/call").length > 0, 20_000);
     writeFileSync(list, JSON.stringify([invoice("total", "Creates an invoice with a total.")]));
     const { value } = await running;
+    // Before the tree has followed it is the last sync that knows less, after that the script.
     expect(value).toEqual([
       "ARGUMENTS_INVALID",
-      "The definition of gw/create_invoice has changed since this run began. Read servers/gw/createInvoice.ts for the tool's input type.",
+      expect.stringMatching(
+        /^The definition of gw\/create_invoice has changed since (?:this run began|the last sync; run "mcpfs sync")\. Read servers\/gw\/createInvoice\.ts /,
+      ),
     ]);
     await until("the file", () =>
       readFileSync(join(folder.path, "servers/gw/createInvoice.ts"), "utf8").includes("total"),
