@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../src/engine/open-workspace.ts";
+import type { WatchEvent } from "../../src/engine/watch.ts";
 import type { RunReport } from "../../src/model/run.ts";
 import { received, scripted, temporaryFolder, until } from "../servers/servers.ts";
 import { watchedHost, writeServers } from "./watched-host.ts";
@@ -68,9 +69,10 @@ describe("listing-index-not-invalidated", () => {
         /^The definition of gw\/create_invoice has changed since (?:this run began|the last sync; run "mcpfs sync")\. Read servers\/gw\/createInvoice\.ts /,
       ),
     ]);
-    await until("the file", () =>
-      readFileSync(join(folder.path, "servers/gw/createInvoice.ts"), "utf8").includes("total"),
-    );
+    const isTaken = (event: WatchEvent): boolean =>
+      event.kind === "synced" && event.report.servers.some(({ changed }) => changed.length > 0);
+    await until("its sync", () => watched.events.some(isTaken), 20_000);
+    expect(readFileSync(join(folder.path, "servers/gw/createInvoice.ts"), "utf8")).toContain("total");
     expect((await host.lookup()).find("gw/create_invoice").inputSchema).toMatchObject({
       properties: { total: {} },
     });
