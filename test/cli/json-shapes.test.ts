@@ -157,7 +157,7 @@ describe("what a command prints with --json has the shape that ships", () => {
     ["ls", ["ls"], 0],
     ["ls", ["ls", "gone"], 0, []],
     ["error", ["ls", "nobody"], 2, { error: { code: "USAGE" } }],
-    ["search", ["search", "contact"], 0, [{ tool: "get_contact", risk: "read" }]],
+    ["search", ["search", "contact", "-k", "1"], 0, [{ tool: "get_contact", risk: "read" }]],
     [
       "search",
       ["search", "contact", "--detail", "full", "-k", "1"],
