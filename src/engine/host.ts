@@ -18,7 +18,7 @@ import type { LogLine } from "../model/door.ts";
 import type { RunTokens } from "../model/ledger.ts";
 import type { ServerName } from "../model/names.ts";
 import { type Limits, type RunReport, type WaitingCall, withLimits } from "../model/run.ts";
-import type { SearchAnswer, SearchHit, SearchRequest, TextModel } from "../model/search.ts";
+import type { SearchAnswer, SearchHit, SearchRequest } from "../model/search.ts";
 import type { Trustee } from "../model/server-identity.ts";
 import type { Catalog, Tool } from "../model/tool.ts";
 import type { Caller, Permission } from "../policy/policy.ts";
@@ -62,8 +62,6 @@ export interface HostOptions extends ServerObservers {
   /** Learns the config's secrets before anything is started. */
   readonly redactor: Redactor;
   readonly clock?: Clock;
-  /** Answers the strategy `model` where the config names no small model: the client of a server. */
-  readonly textModel?: TextModel | undefined;
   /** Digest of a config whose servers may be started without asking ({@link Host.trustDigest}), for this process only. */
   readonly trust?: string | undefined;
   /** Keep connections that nobody uses, since they tell of changes. Default: where `onToolsChanged` is given. */
@@ -187,7 +185,6 @@ export async function openHost(options: HostOptions): Promise<Host> {
     settings: () => config.search,
     configDigest: () => config.digest,
     place: (role) => modelPlace(config.models, role, async () => await trust.list(trustees())),
-    textModel: options.textModel,
   });
   const ledger = createLedger({
     root,
