@@ -22,6 +22,8 @@ const judge = (error, during) => {
     return tell({ kind: "failure", code: error.code, during, what: error.message });
   tell({ kind: "violation", what: `${during}: ${error?.code ?? ""} ${error?.stack ?? error}` });
 };
+// A run that was stopped leaves nothing.
+process.on("disconnect", () => process.exit(0));
 process.on("unhandledRejection", (error) =>
   tell({ kind: "violation", what: `unhandled: ${error?.stack ?? error}` }),
 );

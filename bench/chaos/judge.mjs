@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DO } from "./tools.mjs";
 
-/** Codes of calls that never left the host: no journal has to know them. */
 const lines = (path) =>
   readFileSync(path, "utf8")
     .split("\n")

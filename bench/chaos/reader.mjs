@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { transform } from "esbuild";
 
+process.on("disconnect", () => process.exit(0));
 const root = process.env.CHAOS_ROOT ?? "";
 const seen = new Map();
 const OWN = [".ts", ".json", ".md"];

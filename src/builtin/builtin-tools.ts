@@ -1,4 +1,5 @@
 import type { JsonObject } from "../kernel/json.ts";
+import { STRATEGIES } from "../model/search.ts";
 import type { RawTool } from "../model/tool.ts";
 
 /** The longest wait that a timer of Node.js can hold: 2^31−1 ms, nearly 25 days. */
@@ -131,11 +132,15 @@ export const BUILTIN_TOOLS: readonly RawTool[] = [
   {
     name: "search_tools",
     title: "Search tools",
-    description: "Finds tools of all servers by words, best first.",
+    description:
+      "Finds tools of all servers by words, best first; several steps in one query get tools for each.",
     inputSchema: input(
       {
-        query: { type: "string", minLength: 1, description: "What the tool should do." },
+        query: { type: "string", description: "What should be done; empty lists all." },
         limit: { type: "integer", minimum: 1, maximum: 50, description: "Default 5." },
+        offset: { type: "integer", minimum: 0, description: "Hits to pass over." },
+        server: { type: "string", description: "Only tools of this server." },
+        strategy: { type: "string", enum: [...STRATEGIES] },
       },
       ["query"],
     ),
@@ -149,6 +154,7 @@ export const BUILTIN_TOOLS: readonly RawTool[] = [
           name: { type: "string" },
           file: { type: "string", description: "The wrapper, to be read before use." },
           description: { type: "string" },
+          permission: { type: "string", enum: ["allow", "ask"] },
           score: { type: "number" },
         },
         required: ["server", "tool", "name", "file", "description"],

@@ -2,6 +2,7 @@ import { McpfsError } from "../kernel/errors.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import { nearestOf } from "../kernel/nearest.ts";
 import { oneLine } from "../kernel/text.ts";
+import type { SearchRequest, StrategyName } from "../model/search.ts";
 import type { Validator } from "../schema/validator.ts";
 import { BUILTIN_TOOLS } from "./builtin-tools.ts";
 import { createFiles, type FileLimits } from "./files.ts";
@@ -25,7 +26,7 @@ export interface BuiltinContext {
   /** Absolute path of the files folder: `<root>/workspace`. Made when it is missing. */
   readonly filesFolder: string;
   /** Finds tools by words, best first; the elements of `search --json`. */
-  readonly search: (query: string, limit: number) => Promise<Json>;
+  readonly search: (request: SearchRequest) => Promise<Json>;
   /** Resolves after `ms` milliseconds, or when `signal` aborts. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly limits: BuiltinLimits;
@@ -39,8 +40,6 @@ export interface Builtin {
    */
   readonly call: (tool: string, args: JsonObject, signal: AbortSignal) => Promise<Json>;
 }
-
-const DEFAULT_SEARCH_LIMIT = 5;
 
 /** Creates the built-in server of one run; what it counts (bytes written, timers) is that run's. */
 export function createBuiltin(context: BuiltinContext): Builtin {
@@ -132,13 +131,26 @@ function createHandlers(context: BuiltinContext): ReadonlyMap<string, Handler> {
         return null;
       }),
     ],
-    [
-      "search_tools",
-      handler<{ readonly query: string; readonly limit?: number }>(
-        async ({ query, limit = DEFAULT_SEARCH_LIMIT }) => await context.search(query, limit),
-      ),
-    ],
+    ["search_tools", handler<SearchInput>(async (input) => await context.search(searchRequest(input)))],
   ]);
+}
+
+interface SearchInput {
+  readonly query: string;
+  readonly limit?: number | bigint;
+  readonly offset?: number | bigint;
+  readonly server?: string;
+  readonly strategy?: StrategyName;
+}
+
+function searchRequest({ query, limit, offset, server, strategy }: SearchInput): SearchRequest {
+  return {
+    query,
+    ...(limit === undefined ? {} : { limit: Number(limit) }),
+    ...(offset === undefined ? {} : { offset: Number(offset) }),
+    ...(server === undefined ? {} : { server }),
+    ...(strategy === undefined ? {} : { strategy }),
+  };
 }
 
 interface WriteInput {

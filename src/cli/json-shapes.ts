@@ -24,7 +24,7 @@ export function jsonShapes(): Readonly<Record<string, JsonObject>> {
     "runs-export": object({ resourceSpans: list({ type: "object" }) }),
     "runs-prune": object({ removed: list(text), kept: count, bytes: count }),
     ls: list(object(toolMembers)),
-    search: list(object({ ...toolMembers, score: number }, { signature: text })),
+    search: list(object({ ...toolMembers, score: number }, { signature: text, explanation })),
     show: {
       anyOf: [
         object({ ...toolMembers, definition: anyObject, signature: text }),
@@ -61,6 +61,15 @@ export function jsonShapes(): Readonly<Record<string, JsonObject>> {
     "servers-enable": changed,
     "servers-disable": changed,
     trust: object({ digest: text, servers: list(object({ name: text, starts: text, trusted: flag })) }),
+    serve: object({
+      url: text,
+      mode: oneOf("direct", "discover", "code"),
+      tools: count,
+      tokens: count,
+      percent: number,
+    }),
+    install: installed,
+    uninstall: installed,
     "policy-explain": object({
       server: text,
       tool: text,
@@ -136,6 +145,7 @@ function object(
 const errorMembers = { code: oneOf(...Object.keys(ERROR_CODES)), message: text, hint: text };
 const failure = object({ error: object(errorMembers) });
 const changed = object({ name: text, path: text, changed: flag });
+const installed = object({ client: text, path: text, changed: flag, backup: orNull(text) });
 
 const decided = object({
   call: ordinal,
@@ -168,6 +178,15 @@ const toolMembers = {
   permission: oneOf("allow", "ask", "deny"),
   available: flag,
 };
+
+/** Why words find a tool, or do not: `search --explain`. */
+const explanation = object({
+  rank: count,
+  score: number,
+  words: list(object({ word: text, rarity: number, found: list(object({ stem: text, parts: list(text) })) })),
+  steps: list(text),
+  implied: list(text),
+});
 
 const sync = object(
   {

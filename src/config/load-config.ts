@@ -7,6 +7,7 @@ import { McpfsError, systemCode } from "../kernel/errors.ts";
 import { oneLine } from "../kernel/text.ts";
 import type { ServerName } from "../model/names.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
+import type { Trustee } from "../model/server-identity.ts";
 import type { ConfigContext, Loaded, ReferencedFiles } from "./entry-reader.ts";
 import type { RenameFunction, RenameModule } from "./filter.ts";
 import { CONFIG_FILE, workspaceMissing } from "./find-workspace.ts";
@@ -24,8 +25,11 @@ export async function loadConfig(
     readonly env: Readonly<Record<string, string | undefined>>;
     readonly platform: NodeJS.Platform;
     readonly homeDir: string;
-    /** Which of these servers the user has approved; asked only where an entry names a module. */
-    readonly trusted: (servers: readonly ServerEntry[]) => Promise<ReadonlySet<ServerName>>;
+    /** Which of these servers, and of the models beside them, the user has approved; asked only where an entry names a module. */
+    readonly trusted: (
+      servers: readonly ServerEntry[],
+      models: readonly Trustee[],
+    ) => Promise<ReadonlySet<ServerName>>;
   },
 ): Promise<Config> {
   const path = join(root, CONFIG_FILE);
@@ -45,7 +49,7 @@ export async function loadConfig(
   for (const file of modules.keys()) modules.set(file, await readRenameModule(file));
   const held = parseConfig(text, context);
   if (modules.size === 0) return held;
-  const trusted = await options.trusted(held.servers);
+  const trusted = await options.trusted(held.servers, held.models);
   const wanted = held.servers
     .filter((server) => trusted.has(server.name))
     .map((server) => server.identity?.rename);

@@ -1,9 +1,11 @@
 import { digestJson } from "../kernel/digest.ts";
 import { matchGlob } from "../kernel/glob.ts";
 import { isJsonObject, type Json, own } from "../kernel/json.ts";
-import { DEFAULT_LIMITS, type Limits } from "../model/run.ts";
+import type { ModelEntry } from "../model/model-entry.ts";
+import { DEFAULT_LIMITS, LIMIT_TABLE, type Limits } from "../model/run.ts";
 import type { RunKeeping } from "../model/run-keeping.ts";
 import type { Isolation } from "../model/sandbox.ts";
+import type { SearchSettings } from "../model/search.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { PolicyRules } from "../policy/policy.ts";
 import type { ContextLimits } from "../tokens/recommend.ts";
@@ -12,10 +14,13 @@ import { readDocument } from "./document.ts";
 import { readDuration, readSize } from "./durations.ts";
 import type { ConfigContext } from "./entry-reader.ts";
 import { fieldName, type JsonPath, type JsonText } from "./json-text.ts";
+import { SEARCH_KEYS } from "./models-schema.ts";
+import { parseModels, readSearch } from "./parse-models.ts";
 import { parsePolicy } from "./parse-policy.ts";
+import { parseServe, type ServeConfig } from "./parse-serve.ts";
 import { parseServer } from "./parse-server.ts";
 import { RUNS_KEYS, readRuns } from "./runs-schema.ts";
-import { FILE_KEYS, LIMIT_KEYS, type LimitsShape, SANDBOX_KEYS } from "./schema.ts";
+import { FILE_KEYS, LIMIT_KEYS, type LimitsShape, SANDBOX_KEYS, SERVE_KEYS } from "./schema.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 
 /** The config of a workspace: `mcpfs.json` with variables replaced and defaults filled in. */
@@ -31,8 +36,14 @@ export interface Config {
   readonly runs: RunKeeping;
   /** When tools are handed to a model directly, found or scripted. */
   readonly context: ContextLimits;
+  /** How tools are found. */
+  readonly search: SearchSettings;
+  /** The models that help to find them; those with a problem are among them. */
+  readonly models: readonly ModelEntry[];
   /** Where scripts run: in a thread of this process, or in a process of their own without permissions. */
   readonly isolation: Isolation;
+  /** How the workspace is served to MCP clients. */
+  readonly serve: ServeConfig;
   /** Sentences, each with its place in the file. */
   readonly warnings: readonly string[];
   /** All values that must never be shown: for the redactor. */
@@ -71,11 +82,17 @@ export function parseConfig(text: string, context: ConfigContext): Config {
   for (const { key, sentence } of unknownKeys(runs, RUNS_KEYS)) warn(["runs", key], sentence);
   const modelContext = own(document.value, "context");
   for (const { key, sentence } of unknownKeys(modelContext, CONTEXT_KEYS)) warn(["context", key], sentence);
+  for (const { key, sentence } of unknownKeys(own(document.value, "search"), SEARCH_KEYS))
+    warn(["search", key], sentence);
+  const { models, secrets } = parseModels({ shape: shape.models ?? {}, document, context, warnings });
   const servers = serverValues(document, warn).map(({ name, value, at }) =>
     parseServer({ name, value, at, document, context, warnings, defaults: { onChange, fillDefaults } }),
   );
   const policy = parsePolicy(shape.policy, document, context.path);
   for (const sentence of rulesWithoutServer(policy, servers)) warn(["policy"], sentence);
+  const serve = parseServe(shape.serve ?? {}, { document, context, warnings }, readPartialLimits);
+  for (const { key, sentence } of unknownKeys(own(document.value, "serve"), SERVE_KEYS))
+    warn(["serve", key], sentence);
   return {
     root: context.root,
     path: context.path,
@@ -84,15 +101,18 @@ export function parseConfig(text: string, context: ConfigContext): Config {
     policy,
     runs: readRuns(shape.runs ?? {}),
     context: readContext(shape.context),
+    search: readSearch(shape.search),
+    models,
     isolation: shape.sandbox?.isolation ?? "worker",
+    serve,
     warnings,
-    secrets: [...new Set(servers.flatMap((server) => server.secrets))],
+    secrets: [...new Set([...servers.flatMap((server) => server.secrets), ...secrets, ...serve.secrets])],
     digest: digestJson(document.value),
   };
 }
 
 /** Keys that stand for parts which are not there yet: whoever writes them must not believe that they hold. */
-const UNUSED_KEYS = ["privacy", "search", "models"];
+const UNUSED_KEYS = ["privacy"];
 
 /** A rule that names no server of the file protects nothing, and is most often a slip. */
 function rulesWithoutServer({ rules }: PolicyRules, servers: readonly ServerEntry[]): readonly string[] {
@@ -124,6 +144,12 @@ function serverValues(
     }
   }
   return [...found.values()];
+}
+
+/** The limits that are said, and no others. */
+function readPartialLimits(limits: LimitsShape): Partial<Limits> {
+  const whole = Object.entries(readLimits(limits)) as [keyof Limits, number][];
+  return Object.fromEntries(whole.filter(([name]) => own(limits, LIMIT_TABLE[name].key) !== undefined));
 }
 
 function readLimits(limits: LimitsShape): Limits {

@@ -11,8 +11,10 @@ import {
   SIZE_FORM,
   SIZE_PATTERN,
 } from "./durations.ts";
+import { type ModelsShape, modelsSchema, type SearchShape, searchSchema } from "./models-schema.ts";
 import { type PolicyShape, policySchema } from "./policy-schema.ts";
 import { type RunsShape, runsObject } from "./runs-schema.ts";
+import { type ServeShape, serveSchema } from "./serve-schema.ts";
 import { type ToolsShape, toolsSchema } from "./tools-schema.ts";
 
 /**
@@ -255,8 +257,13 @@ const sandboxObject = z.looseObject(
   { error: "an object with isolation" },
 );
 
+const serveObject = serveSchema(limitsObject);
+
 /** The keys that `sandbox` may have. */
 export const SANDBOX_KEYS: readonly string[] = Object.keys(sandboxObject.shape);
+
+/** The keys that `serve` may have. */
+export const SERVE_KEYS: readonly string[] = Object.keys(serveObject.shape);
 
 /** The keys that `limits` may have. */
 export const LIMIT_KEYS: readonly string[] = Object.keys(limitsObject.shape);
@@ -311,13 +318,14 @@ const fileObject = z.looseObject(
       )
       .optional(),
     privacy: z.unknown().describe("What is masked in results.").optional(),
-    search: z.unknown().describe("How tools are found.").optional(),
+    search: searchSchema.describe("How tools are found.").optional(),
     runs: runsObject.describe("How runs are recorded, and how long their records are kept.").optional(),
     sandbox: sandboxObject.describe("How scripts are confined.").optional(),
+    serve: serveObject.describe("How the workspace is served to MCP clients.").optional(),
     context: contextSchema
       .describe("When tools are handed to a model directly, found or scripted.")
       .optional(),
-    models: z.unknown().describe("Which models help.").optional(),
+    models: modelsSchema.describe("Which models help.").optional(),
   },
   { error: "an object with the key mcpServers" },
 );
@@ -332,7 +340,10 @@ export interface FileShape {
   readonly fillDefaults?: boolean | undefined;
   readonly policy?: PolicyShape | undefined;
   readonly sandbox?: { readonly isolation?: Isolation | undefined } | undefined;
+  readonly serve?: ServeShape | undefined;
   readonly context?: ContextShape | undefined;
+  readonly search?: SearchShape | undefined;
+  readonly models?: ModelsShape | undefined;
 }
 
 /** Checks the file's top level. */

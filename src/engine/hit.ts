@@ -1,5 +1,5 @@
-import type { SearchHit } from "../catalog/search.ts";
 import type { Json } from "../kernel/json.ts";
+import type { SearchHit } from "../model/search.ts";
 import type { Permission } from "../policy/policy.ts";
 
 /** A search hit as the built-in server answers it to a script. */

@@ -13,13 +13,17 @@ import { createLedger } from "../ledger/ledger.ts";
 import type { AskApproval } from "../model/approval.ts";
 import type { ScriptSource } from "../model/bundle.ts";
 import type { CallOutcome } from "../model/call.ts";
+import type { CallerSide } from "../model/caller-side.ts";
 import type { LogLine } from "../model/door.ts";
 import type { RunTokens } from "../model/ledger.ts";
 import type { ServerName } from "../model/names.ts";
 import { type Limits, type RunReport, type WaitingCall, withLimits } from "../model/run.ts";
+import type { SearchAnswer, SearchHit, SearchRequest } from "../model/search.ts";
+import type { Trustee } from "../model/server-identity.ts";
 import type { Catalog, Tool } from "../model/tool.ts";
 import type { Caller, Permission } from "../policy/policy.ts";
 import type { ClosableSandbox } from "../sandbox/sandbox.ts";
+import type { HitExplanation } from "../search/explain.ts";
 import type { SavedSkill } from "../skills/save-skill.ts";
 import type { Skill } from "../skills/skill.ts";
 import { bundleWorld } from "./bundle-world.ts";
@@ -28,6 +32,7 @@ import type { ExplainedCall } from "./explain-call.ts";
 import type { ListedGrant } from "./grants.ts";
 import { hit } from "./hit.ts";
 import { createListings } from "./listings.ts";
+import { modelPlace } from "./model-place.ts";
 import type { Portable } from "./portable.ts";
 import { readConfig } from "./read-config.ts";
 import type { JournalParts, RecordParts } from "./recorded-run.ts";
@@ -59,9 +64,11 @@ export interface HostOptions extends ServerObservers {
   readonly clock?: Clock;
   /** Digest of a config whose servers may be started without asking ({@link Host.trustDigest}), for this process only. */
   readonly trust?: string | undefined;
-  /** Asks a person about servers that are new; absent where there is none. */
+  /** Keep connections that nobody uses, since they tell of changes. Default: where `onToolsChanged` is given. */
+  readonly keepsIdle?: boolean;
   /** Asks a person about a call that policy wants decided; absent where there is none. */
   readonly askApproval?: AskApproval | undefined;
+  /** Asks a person about servers that are new; absent where there is none. */
   readonly askTrust?: ((servers: readonly TrustedServer[]) => Promise<boolean>) | undefined;
 }
 
@@ -74,7 +81,14 @@ export interface RunOptions {
   /** What the run cost a model, once it has ended. */
   readonly onTokens?: (tokens: RunTokens) => void;
   readonly signal?: AbortSignal;
+  /** Who asks, for the policy. Default: `exec` for a script, `call` for a call. */
+  readonly caller?: Caller;
+  /** The program that asked, where servers may reach it; absent for the person at the terminal. */
+  readonly side?: CallerSide | undefined;
 }
+
+/** How one call is made; what is absent is as the host has it. */
+export type CallOptions = Pick<RunOptions, "limits" | "signal" | "side" | "granted" | "caller">;
 
 /**
  * Owns a workspace: its connections, catalog, sandbox and journals. Nothing is started before it is needed; closing
@@ -91,6 +105,10 @@ export interface Host extends AsyncDisposable {
     query: string,
     limit: number,
   ) => Promise<readonly { readonly tool: Tool; readonly score: number }[]>;
+  /** Finds tools: strategy, namespace and page are the caller's, and the answer says what was not possible. @throws McpfsError USAGE */
+  readonly searchTools: (request: SearchRequest) => Promise<SearchAnswer>;
+  /** Why words find a tool, or do not. */
+  readonly explainSearch: (query: string, tool: Tool) => Promise<HitExplanation>;
   /** Servers of the config, best match first, also those that are off; all of them, by name, for no words. */
   readonly searchServers: (query: string) => Promise<readonly FoundServer[]>;
   readonly sync: (request?: SyncRequest) => Promise<SyncReport>;
@@ -114,7 +132,7 @@ export interface Host extends AsyncDisposable {
   readonly call: (
     name: string,
     args: Json,
-    options?: Pick<RunOptions, "granted" | "signal">,
+    options?: CallOptions,
   ) => Promise<CallOutcome & { readonly tool: Tool }>;
   /** What the workspace's agent may do with a tool, before anybody knows the arguments. */
   readonly permission: (tool: Tool) => Permission;
@@ -159,7 +177,15 @@ export async function openHost(options: HostOptions): Promise<Host> {
   await refuseLinks(root);
   let config = await readConfig(options, trust);
   const policy = createWorkspacePolicy({ root, env: options.env, config: () => config, clock });
-  const view = createWorkspaceView(root, () => config.servers, policy.isHidden);
+  const trustees = (): readonly Trustee[] => [...config.servers, ...config.models];
+  const view = createWorkspaceView({
+    root,
+    entries: () => config.servers,
+    isHidden: policy.isHidden,
+    settings: () => config.search,
+    configDigest: () => config.digest,
+    place: (role) => modelPlace(config.models, role, async () => await trust.list(trustees())),
+  });
   const ledger = createLedger({
     root,
     redact: options.redactor.redactJson,
@@ -174,12 +200,12 @@ export async function openHost(options: HostOptions): Promise<Host> {
     ...options,
     judged: async () => {
       // What was approved may rename tools, and now may do so. A file that is being saved at this moment is read again later.
-      if (await trust.ask(config.servers))
+      if (await trust.ask(trustees()))
         await reread().catch((error) => log.debug(`mcpfs.json: ${toMcpfsError(error).message}`));
-      return await trust.judge(config.servers);
+      return await trust.judge(config.servers, config.models);
     },
     // Connections are how a host that listens for changes learns of them.
-    keepsIdle: options.onToolsChanged !== undefined,
+    keepsIdle: options.keepsIdle ?? options.onToolsChanged !== undefined,
     onStale: (server, uri) => {
       if (uri === undefined) listings.forget(server);
       reads.forget(server, uri);
@@ -206,8 +232,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
     return createBuiltin({
       filesFolder: join(root, "workspace"),
       pause,
-      search: async (query, limit) =>
-        (await usage.search("script", query, limit)).map((found) =>
+      search: async (request) =>
+        (await usage.search("script", request)).hits.map((found) =>
           hit(found, policy.permission(found.tool)),
         ),
       limits: DEFAULT_BUILTIN_LIMITS,
@@ -225,7 +251,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   });
 
   /** What a run or a call needs of this host. */
-  const recordParts = async (): Promise<RecordParts> => {
+  const recordParts = async (side?: CallerSide): Promise<RecordParts> => {
     const { lookup } = await view.current();
     return {
       ...journalParts(),
@@ -235,13 +261,14 @@ export async function openHost(options: HostOptions): Promise<Host> {
         listings,
         reads,
         entryOf: (server) => config.servers.find((entry) => entry.name === server),
+        side,
       },
       lookup,
       clock,
       entries: config.servers,
       policy: config.policy,
       grants: policy.grants,
-      askApproval: options.askApproval,
+      askApproval: side === undefined ? options.askApproval : side.askApproval,
       ledger,
     };
   };
@@ -256,13 +283,13 @@ export async function openHost(options: HostOptions): Promise<Host> {
   };
 
   /** What a script's run needs of this host. */
-  const runParts = async (limits: Limits): Promise<RunParts> => {
+  const runParts = async (limits: Limits, side?: CallerSide): Promise<RunParts> => {
     const sandbox = await openSandbox();
     // A spare that does not start is an error of the run that needs it.
     sandbox.warm().catch(() => {});
     const bundler = await openBundler();
     const world = bundleWorld(root, await view.current(), limits.bundleBytes);
-    return { ...(await recordParts()), bundler, sandbox, world, builtin: await builtin() };
+    return { ...(await recordParts(side)), bundler, sandbox, world, builtin: await builtin() };
   };
 
   const sync = async (request: SyncRequest): Promise<SyncReport> => {
@@ -293,13 +320,14 @@ export async function openHost(options: HostOptions): Promise<Host> {
     }
   };
 
-  const call: Host["call"] = async (name, args, { granted, signal = new AbortController().signal } = {}) => {
+  const call: Host["call"] = async (name, args, callOptions = {}) => {
+    const { granted, signal = new AbortController().signal, side, caller = "call" } = callOptions;
     const { callOnce } = await import("./call.ts");
-    const parts = await recordParts();
+    const parts = await recordParts(side);
     const patterns = policy.patterns(granted, (await view.current()).catalog);
-    return await usage.noticing(name, () =>
-      callOnce(parts, { name, args, limits: config.limits, granted: patterns, signal }),
-    );
+    const limits = withLimits(config.limits, callOptions.limits ?? {});
+    const request = { name, args, limits, granted: patterns, signal, caller };
+    return await usage.noticing(name, () => callOnce(parts, request));
   };
 
   const close = async (): Promise<void> => {
@@ -317,7 +345,9 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
     catalog: async () => (await view.current()).catalog,
     lookup: async () => (await view.current()).lookup,
-    search: async (query, limit) => await usage.search("host", query, limit),
+    search: async (query, limit) => (await usage.search("host", { query, limit })).hits,
+    searchTools: async (request) => await usage.search("host", request),
+    explainSearch: view.explain,
     searchServers: view.searchServers,
     sync: async (request = {}) => {
       const report = await sync(request);
@@ -335,12 +365,13 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
     run: async (source, runOptions = {}) => {
       const limits = withLimits(config.limits, runOptions.limits ?? {});
-      const parts = await runParts(limits);
+      const parts = await runParts(limits, runOptions.side);
       const { runScript } = await import("./run.ts");
       const report = await runScript(parts, {
         source,
         args: runOptions.args ?? null,
         limits,
+        caller: runOptions.caller ?? "exec",
         granted: policy.patterns(runOptions.granted, (await view.current()).catalog),
         onLine: runOptions.onLine ?? (() => {}),
         onTokens: runOptions.onTokens,
@@ -349,10 +380,10 @@ export async function openHost(options: HostOptions): Promise<Host> {
       opened.pruning = (opened.pruning ?? Promise.resolve()).then(prune);
       return report;
     },
-    resume: async (runId, source, { limits = {}, onLine = () => {}, granted, signal } = {}) => {
+    resume: async (runId, source, { limits = {}, onLine = () => {}, granted, signal, side } = {}) => {
       const { resumeRun } = await import("./resume.ts");
       const patterns = policy.patterns(granted, (await view.current()).catalog);
-      return await resumeRun(runParts, journalParts(), {
+      return await resumeRun((whole) => runParts(whole, side), journalParts(), {
         ...{ runId, source, limits, onLine, configured: config.limits, granted: patterns },
         ...(signal === undefined ? {} : { signal }),
       });
@@ -377,17 +408,19 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
     grants: async () => await policy.listGrants((await view.current()).catalog),
     revokeGrants: policy.grants.revoke,
-    trusted: async () => await trust.list(config.servers),
+    trusted: async () => await trust.list(trustees()),
     trust: async (servers) => {
-      await trust.approve(config.servers.filter(({ name }) => servers?.includes(name) ?? true));
+      await trust.approve(trustees().filter(({ name }) => servers?.includes(name) ?? true));
       await reread();
       await started.update();
     },
-    trustDigest: () => trustDigest(config.servers),
+    trustDigest: () => trustDigest(trustees()),
     stats: async () => {
       const { collectStats } = await import("./stats.ts");
       const { catalog } = await view.current();
-      return await collectStats({ root, catalog, context: config.context, ledger, search: view.search });
+      const search = async (query: string, limit: number): Promise<readonly SearchHit[]> =>
+        (await view.search({ query, limit })).hits;
+      return await collectStats({ root, catalog, context: config.context, ledger, search });
     },
     definitionTokens: async () => {
       const { definitionTokens } = await import("./stats.ts");

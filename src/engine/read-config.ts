@@ -12,8 +12,8 @@ export async function readConfig(
     env,
     platform,
     homeDir,
-    trusted: async (servers) => {
-      const listed = await trust.list(servers);
+    trusted: async (servers, models) => {
+      const listed = await trust.list([...servers, ...models]);
       return new Set(listed.filter((server) => server.isTrusted).map((server) => server.name));
     },
   });

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import type { SearchHit } from "../catalog/search.ts";
 import { readIfExists } from "../kernel/fsx.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { BUILTIN_SERVER } from "../model/names.ts";
+import type { SearchHit } from "../model/search.ts";
 import type { Catalog, CatalogServer, Tool } from "../model/tool.ts";
 import { hitLine } from "../render/hit-line.ts";
 import { definitionText } from "../tokens/definition-text.ts";

@@ -2,7 +2,12 @@ import { digestJson } from "../kernel/digest.ts";
 import { visibleText } from "../kernel/text.ts";
 import type { ServerName } from "../model/names.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
-import { identityDigest, type ServerIdentity, untrustedServer } from "../model/server-identity.ts";
+import {
+  identityDigest,
+  type ServerIdentity,
+  type Trustee,
+  untrustedServer,
+} from "../model/server-identity.ts";
 import type { TrustStore } from "../trust/trust-store.ts";
 
 /** What a user approves, or has approved: one server. */
@@ -16,16 +21,23 @@ export interface TrustedServer {
 /** Decides which servers of a workspace may be started. */
 export interface Trust {
   /** The servers that start something, sorted by name. @throws McpfsError CONFIG_INVALID */
-  readonly list: (entries: readonly ServerEntry[]) => Promise<readonly TrustedServer[]>;
-  /** The entries, with the problem UNTRUSTED in those that may not be started. @throws McpfsError CONFIG_INVALID */
-  readonly judge: (entries: readonly ServerEntry[]) => Promise<readonly ServerEntry[]>;
+  readonly list: (entries: readonly Trustee[]) => Promise<readonly TrustedServer[]>;
+  /**
+   * The servers, with the problem UNTRUSTED in those that may not be started.
+   * @param models the rest of what the digest of the config is made of
+   * @throws McpfsError CONFIG_INVALID
+   */
+  readonly judge: (
+    servers: readonly ServerEntry[],
+    models: readonly Trustee[],
+  ) => Promise<readonly ServerEntry[]>;
   /**
    * Asks the person, where there is one, about enabled servers that are new; each state of the config once.
    * @returns true when something was approved
    */
-  readonly ask: (entries: readonly ServerEntry[]) => Promise<boolean>;
+  readonly ask: (entries: readonly Trustee[]) => Promise<boolean>;
   /** Remembers an approval. @throws McpfsError CONFIG_INVALID, FILE_FAILED */
-  readonly approve: (entries: readonly ServerEntry[]) => Promise<void>;
+  readonly approve: (entries: readonly Trustee[]) => Promise<void>;
 }
 
 export interface TrustOptions {
@@ -41,7 +53,7 @@ export function createTrust(options: TrustOptions): Trust {
   /** What comes of asking about a state of the config; whoever needs a server meanwhile waits for the same answer. */
   const asked = new Map<string, Promise<boolean>>();
 
-  const trusted = async (entries: readonly ServerEntry[]): Promise<ReadonlySet<ServerName>> => {
+  const trusted = async (entries: readonly Trustee[]): Promise<ReadonlySet<ServerName>> => {
     const starting = entries.filter((entry) => entry.identity !== undefined);
     if (starting.length === 0) return new Set();
     if (options.digest !== undefined && options.digest === trustDigest(entries))
@@ -70,7 +82,7 @@ export function createTrust(options: TrustOptions): Trust {
     if (digests.length > 0) await (await options.store()).add(new Map(digests));
   };
 
-  const askOnce = async (entries: readonly ServerEntry[]): Promise<boolean> => {
+  const askOnce = async (entries: readonly Trustee[]): Promise<boolean> => {
     if (options.ask === undefined) return false;
     const enabled = entries.filter((entry) => entry.isEnabled);
     const fresh = (await list(enabled)).filter((server) => !server.isTrusted);
@@ -83,9 +95,9 @@ export function createTrust(options: TrustOptions): Trust {
   return {
     list,
     approve,
-    judge: async (entries) => {
-      const approved = await trusted(entries);
-      return entries.map((entry) =>
+    judge: async (servers, models) => {
+      const approved = await trusted([...servers, ...models]);
+      return servers.map((entry) =>
         entry.identity === undefined || approved.has(entry.name) || entry.problem !== undefined
           ? entry
           : { ...entry, problem: untrustedServer(entry.name) },
@@ -105,8 +117,8 @@ export function createTrust(options: TrustOptions): Trust {
   };
 }
 
-/** Digest of all that the servers of a config start: what `MCPFS_TRUST` holds. The same on every machine. */
-export function trustDigest(entries: readonly ServerEntry[]): string {
+/** Digest of all that the servers of a config start, and of its models' endpoints: what `MCPFS_TRUST` holds. The same on every machine. */
+export function trustDigest(entries: readonly Trustee[]): string {
   const identities = entries.flatMap(({ name, identity }) =>
     identity === undefined ? [] : [[name, identityDigest(identity)] as const],
   );

@@ -1,5 +1,5 @@
 import { watchConfig } from "../config/watch-config.ts";
-import { type McpfsError, toMcpfsError } from "../kernel/errors.ts";
+import { McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import { pause, untilAborted } from "../kernel/wait.ts";
 import type { ServerName } from "../model/names.ts";
 import { connectionKey, type ServerEntry } from "../model/server-entry.ts";
@@ -32,6 +32,11 @@ export type WatchEvent =
 export interface WatchOptions {
   readonly onEvent: (event: WatchEvent) => void;
   readonly signal: AbortSignal;
+  /**
+   * Which servers are connected for the sake of watching: all that are eager (default), or those alone that were never synced, while
+   * others are heard when a call has connected them.
+   */
+  readonly connects?: "eager" | "unknown";
   /** Ask the file system at intervals, where no change events arrive (network and container volumes). */
   readonly usePolling?: boolean;
 }
@@ -100,20 +105,18 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
   const sync = async (servers: readonly ServerName[], isFirst: boolean): Promise<void> => {
     while (!signal.aborted) {
       for (const server of servers) lostMeanwhile.delete(server);
-      try {
-        const report = await host.sync({ servers, isNarrow: !isFirst });
-        lastFailure = "";
-        const retried = new Set(report.servers.map(({ name }) => name).filter(reconnects.isAway));
-        onEvent({ kind: "synced", report, isFirst, retried });
-        for (const server of report.servers) follow(server);
-        return;
-      } catch (error) {
-        const failure = toMcpfsError(error);
-        if (failure.message !== lastFailure) onEvent({ kind: "failed", error: failure });
-        lastFailure = failure.message;
-        await pause(WRITE_AGAIN_MS, signal);
-      }
+      const report = await host.sync({ servers, isNarrow: !isFirst }).catch(toMcpfsError);
+      if (!(report instanceof McpfsError)) return tell(report, isFirst);
+      if (report.message !== lastFailure) onEvent({ kind: "failed", error: report });
+      lastFailure = report.message;
+      await pause(WRITE_AGAIN_MS, signal);
     }
+  };
+  const tell = (report: SyncReport, isFirst: boolean): void => {
+    lastFailure = "";
+    const retried = new Set(report.servers.map(({ name }) => name).filter(reconnects.isAway));
+    onEvent({ kind: "synced", report, isFirst, retried });
+    for (const server of report.servers) follow(server);
   };
   const queue = createSyncQueue((servers) => sync(servers, false));
   const reconnects = createReconnects(queue.mark);
@@ -129,10 +132,11 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
       for (const server of changed) queue.mark(server);
     });
   };
+  const isKept = (entry: ServerEntry): boolean => options.connects !== "unknown" && isWatched(entry);
   // Before the config is read once more: an edit from now on is noticed, and one before is read.
   const watcher = await watchConfig(host.root, onConfig, { usePolling: options.usePolling ?? false });
   await reload();
-  const first = sync(host.config().servers.filter(isWatched).map(nameOf), true);
+  const first = sync(await firstServers(host, options), true);
   edits = Promise.all([first, edits]).then(() => {});
   await first;
   feed.connect((server, lostBy) => {
@@ -141,7 +145,7 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
     onEvent({ kind: "lost", server, error: lostBy });
     // A lazy one comes back with the next call.
     const entry = host.config().servers.find(({ name }) => name === server);
-    if (entry !== undefined && isWatched(entry)) fail(server, lostBy);
+    if (entry !== undefined && isKept(entry)) fail(server, lostBy);
   });
   const trustGlance = setInterval(async () => {
     if (refused.size === 0) return;
@@ -155,6 +159,13 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
     reconnects.close();
     await Promise.all([watcher.close(), edits, queue.close()]);
   }
+}
+
+async function firstServers(host: Host, { connects }: WatchOptions): Promise<readonly ServerName[]> {
+  const watched = host.config().servers.filter(isWatched);
+  if (connects !== "unknown") return watched.map(nameOf);
+  const known = new Set((await host.catalog()).servers.map(({ name }) => name));
+  return watched.map(nameOf).filter((name) => !known.has(name));
 }
 
 /** One that is off costs no start, and says so in the first report. */

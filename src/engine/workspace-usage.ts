@@ -1,8 +1,8 @@
-import type { SearchHit } from "../catalog/search.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { McpfsError } from "../kernel/errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { ClientUsage, SearchRecord } from "../model/ledger.ts";
+import type { SearchAnswer, SearchRequest } from "../model/search.ts";
 import type { Tool } from "../model/tool.ts";
 import { hitLine } from "../render/hit-line.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
@@ -11,11 +11,7 @@ import type { SyncReport } from "./sync-report.ts";
 /** Writes down how the workspace is used, besides its runs: what `mcpfs stats` tells later. */
 export interface WorkspaceUsage {
   /** Makes a search and remembers what it showed. */
-  readonly search: (
-    caller: SearchRecord["caller"],
-    query: string,
-    limit: number,
-  ) => Promise<readonly SearchHit[]>;
+  readonly search: (caller: SearchRecord["caller"], request: SearchRequest) => Promise<SearchAnswer>;
   /** A tool's signature or definition goes to the model. */
   readonly shown: (tool: Tool, text: string) => Promise<void>;
   /** Runs `work`, and remembers the name where it is no tool's. */
@@ -29,7 +25,7 @@ export interface WorkspaceUsage {
 export interface UsageParts {
   readonly ledger: Ledger;
   readonly clock: Clock;
-  readonly search: (query: string, limit: number) => Promise<readonly SearchHit[]>;
+  readonly search: (request: SearchRequest) => Promise<SearchAnswer>;
 }
 
 /** What is remembered of a query. */
@@ -38,20 +34,21 @@ const MAX_QUERY = 300;
 /** Creates what writes a workspace's use into its ledger. */
 export function createWorkspaceUsage({ ledger, clock, search }: UsageParts): WorkspaceUsage {
   return {
-    search: async (caller, query, limit) => {
+    search: async (caller, request) => {
       const start = performance.now();
-      const hits = await search(query, limit);
+      const answer = await search(request);
+      const { hits } = answer;
       const lines = hits.map(({ tool }) => hitLine(tool)).join("\n");
       await ledger.add({
         kind: "search",
         atMs: clock.now(),
         caller,
-        query: query.slice(0, MAX_QUERY),
+        query: request.query.slice(0, MAX_QUERY),
         shown: hits.map(({ tool }) => tool.wire),
         tookMs: Math.round((performance.now() - start) * 10) / 10,
         tokens: caller === "script" ? 0 : estimateTokens(lines),
       });
-      return hits;
+      return answer;
     },
     shown: async (tool, text) => {
       await ledger.add({ kind: "show", atMs: clock.now(), tool: tool.wire, tokens: estimateTokens(text) });

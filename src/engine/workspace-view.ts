@@ -1,9 +1,9 @@
 import { createLookup, type Lookup } from "../catalog/lookup.ts";
-import type { KeywordSearch, SearchHit } from "../catalog/search.ts";
 import { visibleCatalog } from "../catalog/visible.ts";
 import type { ServerName } from "../model/names.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { Catalog, RawTool, Tool } from "../model/tool.ts";
+import type { Searcher, SearcherParts } from "./searcher.ts";
 import { readCatalog, readWorkspaceState } from "./workspace-state.ts";
 
 /** The catalog of a workspace and what is made from it, read on first need and kept until it is forgotten. */
@@ -15,7 +15,8 @@ export interface WorkspaceView {
   readonly set: (catalog: Catalog) => void;
   /** The config or the files may say something else. */
   readonly refresh: () => Promise<void>;
-  readonly search: (query: string, limit: number) => Promise<readonly SearchHit[]>;
+  readonly search: Searcher["search"];
+  readonly explain: Searcher["explain"];
   /** Servers of the config, best match first, also those that are off; all of them, by name, for no words. */
   readonly searchServers: (query: string) => Promise<readonly FoundServer[]>;
 }
@@ -36,15 +37,19 @@ export interface FoundServer {
   readonly tools: number;
 }
 
-/**
- * Creates the view; nothing is read yet.
- * @param isHidden true for a tool that the workspace's agent is not to see: no search and no suggestion has it
- */
-export function createWorkspaceView(
-  root: string,
-  entries: () => readonly ServerEntry[],
-  isHidden: (tool: Tool) => boolean,
-): WorkspaceView {
+/** What the view is made from; each function is asked when it is needed. */
+export interface ViewParts extends Pick<SearcherParts, "settings" | "place"> {
+  readonly root: string;
+  readonly entries: () => readonly ServerEntry[];
+  /** True for a tool that the workspace's agent is not to see: no search and no suggestion has it. */
+  readonly isHidden: (tool: Tool) => boolean;
+  /** Changes with the config. */
+  readonly configDigest: () => string;
+}
+
+/** Creates the view; nothing is read yet. */
+export function createWorkspaceView(parts: ViewParts): WorkspaceView {
+  const { root, entries, isHidden } = parts;
   const viewOf = (catalog: Catalog): View => {
     const shown = visibleCatalog(catalog, isHidden);
     const visible = { catalog: shown, lookup: createLookup(shown) };
@@ -52,7 +57,7 @@ export function createWorkspaceView(
   };
   let view: Promise<View> | undefined;
   let latest: View | undefined;
-  let keywords: Promise<KeywordSearch> | undefined;
+  let searcher: Promise<Searcher> | undefined;
 
   const current = async (): Promise<View> => {
     view ??= readCatalog(root, entries()).then(viewOf);
@@ -66,6 +71,24 @@ export function createWorkspaceView(
     if (view === reading) latest = read;
     return read;
   };
+  const openSearcher = async (): Promise<Searcher> => {
+    searcher ??= (async () => {
+      const { createSearcher } = await import("./searcher.ts");
+      const { createIndexFile, indexStamp } = await import("./index-file.ts");
+      const { visible } = await current();
+      return createSearcher({
+        ...parts,
+        catalog: visible.catalog,
+        file: createIndexFile(root),
+        stamp: async (now) => await indexStamp(root, parts.configDigest(), now),
+      });
+    })();
+    const opening = searcher;
+    opening.catch(() => {
+      if (searcher === opening) searcher = undefined;
+    });
+    return await opening;
+  };
   return {
     current,
     lookupNow: () => {
@@ -73,22 +96,20 @@ export function createWorkspaceView(
       return latest.lookup;
     },
     set: (catalog) => {
-      latest = viewOf(catalog);
-      view = Promise.resolve(latest);
-      keywords = undefined;
+      const made = viewOf(catalog);
+      latest = made;
+      view = Promise.resolve(made);
+      void searcher?.then((found) => found.update(made.visible.catalog));
     },
     refresh: async () => {
       view = undefined;
-      keywords = undefined;
+      searcher = undefined;
       if (latest !== undefined) await current();
     },
-    search: async (query, limit) => {
-      const { createKeywordSearch } = await import("../catalog/search.ts");
-      keywords ??= current().then(({ visible }) => createKeywordSearch(visible.catalog));
-      return (await keywords).search(query, limit);
-    },
+    search: async (request) => await (await openSearcher()).search(request),
+    explain: async (query, tool) => await (await openSearcher()).explain(query, tool),
     searchServers: async (query) => {
-      const { searchServers } = await import("../catalog/search.ts");
+      const { searchServers } = await import("../search/search-servers.ts");
       const { definitions } = await readWorkspaceState(root);
       const known = entries().map((entry) => serverText(entry, definitions.get(entry.name) ?? []));
       return searchServers(known, query).map(({ tools, ...server }) => ({ ...server, tools: tools.length }));

@@ -49,11 +49,11 @@ export async function statIfExists(path: string): Promise<Stats | undefined> {
 }
 
 /**
- * Replaces `path` in one step: a reader sees the old text or the new, never half of one. Missing folders are made.
+ * Replaces `path` in one step: a reader sees the old content or the new, never half of one. Missing folders are made.
  * On Windows a scanner or editor may hold the file for a moment, so a refused rename is tried again.
  * @param mode permissions of the file; default: those of the file that is replaced
  */
-export async function writeAtomic(path: string, text: string, mode?: number): Promise<void> {
+export async function writeAtomic(path: string, text: string | Buffer, mode?: number): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const { default: writeFileAtomic } = await import("write-file-atomic");
   const options = { fsync: false, ...(mode === undefined ? {} : { mode }) };

@@ -9,6 +9,7 @@ import {
 import { isJsonObject, type Json, type JsonObject, own } from "../kernel/json.ts";
 import { createAnswers } from "./answers.ts";
 import type { ClientRequests } from "./client-requests.ts";
+import { bodyErrorCode } from "./failures.ts";
 import type { Wire } from "./http-wire.ts";
 
 /** How one request ended. */
@@ -70,6 +71,8 @@ const FIRST_ID = 1_000_000;
 /** A timer of more, or of zero, fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const MAX_EXTENSIONS = 10;
+/** JSON-RPC: method not found. */
+const METHOD_NOT_FOUND = -32601;
 
 /** A request that has no answer yet. */
 interface OpenRequest {
@@ -207,7 +210,14 @@ export function createRequests(options: RequestsOptions): Requests {
             // A stream that was cut before the answer: without this the call would wait for its limit.
             onRequestStreamEnd: () => settle({ kind: "lost", cause: undefined }),
           })
-          .catch((cause: unknown) => settle({ kind: "lost", cause }));
+          .catch((cause: unknown) =>
+            // Over HTTP a server of 2026-07-28 refuses what it does not know with 404 and these words.
+            settle(
+              bodyErrorCode(cause) === METHOD_NOT_FOUND
+                ? { kind: "refused", code: METHOD_NOT_FOUND, message: "It does not know this method." }
+                : { kind: "lost", cause },
+            ),
+          );
       }),
   };
 }

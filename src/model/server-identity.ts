@@ -25,6 +25,14 @@ export interface ServerIdentity {
   readonly rename: { readonly path: string; readonly digest: string } | undefined;
 }
 
+/** What wants the user's trust: a server of the config, or a model's endpoint. */
+export interface Trustee {
+  readonly name: ServerName;
+  /** What is approved; absent where nothing needs to be. */
+  readonly identity: ServerIdentity | undefined;
+  readonly isEnabled: boolean;
+}
+
 /** Digest of an identity: 64 hexadecimal characters. */
 export function identityDigest(identity: ServerIdentity): string {
   return digestJson(identity);

@@ -30,6 +30,8 @@ export interface TreePlan {
   readonly foreign: readonly string[];
   /** Temporary files that a crashed writer left beside ours. */
   readonly stale: readonly string[];
+  /** Files that a writer which died had noted: they are as they should be once the plan is carried out. */
+  readonly noted: readonly string[];
 }
 
 /** The file that cross-process writers of a workspace hold while they work: for `withFileLock`. */
@@ -70,6 +72,7 @@ export async function planTree(
     Array.from(ours, (path) => dirname(path)).filter((folder) => folder.startsWith("servers/")),
   );
   const leftBehind = [...pending.keys()].filter((path) => isTreePath(path) && folders.has(dirname(path)));
+  const noted = [...pending.keys()].filter((path) => ours.has(path) || folders.has(dirname(path)));
   const unwanted = [...new Set([...known.keys(), ...leftBehind])].filter((path) => !wanted.has(path));
   // On a disk that ignores case, `getItem.ts` and `getitem.ts` are one file.
   const twins = new Map(unwanted.map((path) => [foldName(path), path]));
@@ -106,6 +109,7 @@ export async function planTree(
     edited: lists.edited.sort(compare),
     foreign: lists.foreign.sort(compare),
     stale: await findStale(root, ours, check),
+    noted,
   };
 }
 
@@ -156,12 +160,8 @@ export async function applyTree(root: string, plan: TreePlan): Promise<void> {
   for (const folder of new Set(gone.map((path) => dirname(path)))) await removeEmpty(root, folder);
 
   if (failed.size > 0) throw failure(failed);
-  if (plan.write.length > 0) {
-    await clearPending(
-      root,
-      plan.write.map(({ path }) => path),
-    );
-  }
+  const settled = [...plan.write.map(({ path }) => path), ...plan.noted];
+  if (settled.length > 0) await clearPending(root, settled);
 }
 
 function assertTreePath(path: string): void {

@@ -38,6 +38,12 @@ export function fitSchema(schema: Json, vendor: Vendor, isStrict: boolean): Fitt
 
 const MAX_REASONS = 3;
 
+/** The server's own schema as one object, with references in place: what a model's arguments are read by. */
+export function plainSchema(schema: Json): JsonObject {
+  const silent: Note = () => {};
+  return asOneObject(spellOut(schema, "inline", silent), silent);
+}
+
 function prepared(schema: Json, rules: SchemaRules, note: Note): JsonObject {
   // What a choice at the top holds moves, and references to it would lead nowhere.
   const references = hasUnion(schema) ? "inline" : rules.references;

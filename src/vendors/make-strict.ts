@@ -9,11 +9,15 @@ import type { Note } from "./vendor.ts";
  * @param misfit hears why the schema cannot be said so; the result is then of no use
  */
 export function makeStrict(root: JsonObject, rules: StrictRules, note: Note, misfit: Note): JsonObject {
+  const close = (schema: JsonObject, path: string): JsonObject => {
+    const shut = closed(schema, path, misfit);
+    return rules.isAllRequired ? allRequired(shut, path, note) : shut;
+  };
   const visit = (part: Json, path: string): Json => {
     if (!isJsonObject(part)) return part;
     const typed = withType(part, path, misfit);
     const inner = mapParts(typed, path, visit);
-    return hasType(inner, "object") ? closed(inner, path, rules, note, misfit) : inner;
+    return hasType(inner, "object") ? close(inner, path) : inner;
   };
   const schema = visit(root, "") as JsonObject;
   judgeSize(schema, rules, misfit);
@@ -39,24 +43,29 @@ function hasType(schema: JsonObject, type: string): boolean {
   return [own(schema, "type")].flat().includes(type);
 }
 
-function closed(schema: JsonObject, path: string, rules: StrictRules, note: Note, misfit: Note): JsonObject {
+function closed(schema: JsonObject, path: string, misfit: Note): JsonObject {
   const given = own(schema, "properties");
   const properties = isJsonObject(given) ? given : {};
   const extra = own(schema, "additionalProperties");
   const isFree = extra === undefined && Object.keys(properties).length === 0 && path !== "";
   if (isFree || (extra !== undefined && extra !== false)) misfit(path, "takes fields of any name");
-  const base = { ...schema, properties, additionalProperties: false };
-  if (!rules.isAllRequired) return base;
+  return { ...schema, properties, additionalProperties: false };
+}
+
+/** A field that may be missing becomes one that may be null. */
+function allRequired(schema: JsonObject, path: string, note: Note): JsonObject {
+  const properties = own(schema, "properties");
+  const fields = isJsonObject(properties) ? Object.entries(properties) : [];
   const required = own(schema, "required");
   const needed: readonly Json[] = Array.isArray(required) ? required : [];
-  const names = Object.keys(properties);
-  const optional = names.filter((name) => !needed.includes(name));
+  const optional = fields.map(([name]) => name).filter((name) => !needed.includes(name));
   if (optional.length > 0) note(path, `${optional.join(", ")} may be null instead of missing`);
-  const fields = Object.entries(properties).map(([name, field]) => [
-    name,
-    optional.includes(name) ? orNull(field ?? {}) : field,
-  ]);
-  return { ...base, properties: Object.fromEntries(fields) as JsonObject, required: names };
+  const all = fields.map(([name, field = {}]) => [name, optional.includes(name) ? orNull(field) : field]);
+  return {
+    ...schema,
+    properties: Object.fromEntries(all) as JsonObject,
+    required: fields.map(([name]) => name),
+  };
 }
 
 /** The schema, or null. */

@@ -1,9 +1,10 @@
-import type { JsonObject } from "../kernel/json.ts";
+import type { Json, JsonObject } from "../kernel/json.ts";
 import type { Tool } from "../model/tool.ts";
-import { fitSchema } from "./fit-schema.ts";
+import { fitSchema, plainSchema } from "./fit-schema.ts";
 import { MAX_OPENAI_DESCRIPTION } from "./rules.ts";
 import { toolNameFor } from "./tool-name.ts";
 import type { Fitted, OfferOptions, Vendor } from "./vendor.ts";
+import { withoutNulls } from "./without-nulls.ts";
 
 /** A tool that can be offered to the model of any vendor. A fourth vendor is one method more. */
 export interface PortableTool {
@@ -14,6 +15,8 @@ export interface PortableTool {
   readonly toOpenAI: (options?: OfferOptions) => Fitted;
   /** An element of `functionDeclarations` of Gemini's API. */
   readonly toGemini: () => Fitted;
+  /** The arguments that a model sent, as the server wants them: a `null` that stands for a missing field, as in strict schemas, goes. */
+  readonly readArguments: (sent: Json) => Json;
 }
 
 /** Makes a tool portable. Its name there is the wire name, by which the model's call can be made. */
@@ -57,6 +60,7 @@ export function portableTool(tool: Tool): PortableTool {
       const value = { name, description: text === "" ? tool.raw : text, parametersJsonSchema: schema };
       return { value, changes: [...renamed, ...added, ...changes] };
     },
+    readArguments: (sent) => withoutNulls(plainSchema(tool.inputSchema), sent),
   };
 }
 

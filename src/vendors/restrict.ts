@@ -36,9 +36,10 @@ function inAllowedWords(schema: JsonObject, path: string, rules: SchemaRules, no
     note(path, `${vendor} has no prefixItems, so every item may be any of them`);
     now = { ...without(now, ["prefixItems"]), items: anyItem(own(now, "prefixItems")) };
   }
-  const enumerated = own(now, "enum");
-  if (Array.isArray(enumerated) && !keywords.has("const"))
-    now = withPlainEnum(now, enumerated, path, vendor, note);
+  if (!keywords.has("const"))
+    now = withPlainEnum(now, () =>
+      note(path, `${vendor} has no enum of other values than texts and numbers; the description says it`),
+    );
   now = withoutBareArms(now, path, note);
   const lost = Object.keys(now).filter((keyword) => !isTaken(now, keyword, rules));
   if (lost.length === 0) return now;
@@ -116,19 +117,17 @@ function anyItem(items: Json | undefined): Json {
   return arms.length === 1 ? (arms[0] ?? {}) : { anyOf: arms };
 }
 
-/** Gemini takes texts and numbers only. */
-function withPlainEnum(
-  schema: JsonObject,
-  values: readonly Json[],
-  path: string,
-  vendor: string,
-  note: Note,
-): JsonObject {
-  const plain = values.filter((value) => typeof value === "string" || typeof value === "number");
+/** Gemini takes texts and numbers only; of these with null among them, the description says "or null". */
+function withPlainEnum(schema: JsonObject, onOther: () => void): JsonObject {
+  const values = own(schema, "enum");
+  if (!Array.isArray(values)) return schema;
+  const plain = values.filter((value: Json) => typeof value === "string" || typeof value === "number");
   if (plain.length === values.length) return schema;
-  note(path, `${vendor} has no enum of other values than texts and numbers; the description says it`);
+  onOther();
   const rest = without(schema, ["enum"]);
-  return plain.length === values.filter((value) => value !== null).length && plain.length > 0
+  const isOnlyNullLost =
+    plain.length > 0 && plain.length === values.filter((value: Json) => value !== null).length;
+  return isOnlyNullLost
     ? withRemark({ ...rest, enum: plain }, ["or null"])
     : withRemark(rest, [remark(schema, "enum")]);
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../src/engine/open-workspace.ts";
 import type { RunReport } from "../../src/model/run.ts";
-import { scripted, temporaryFolder, until } from "../servers/servers.ts";
+import { received, scripted, temporaryFolder, until } from "../servers/servers.ts";
 import { watchedHost, writeServers } from "./watched-host.ts";
 
 const invoice = (field: string, description = "Creates an invoice."): object => ({
@@ -48,7 +48,8 @@ describe("listing-index-not-invalidated", () => {
     using folder = temporaryFolder();
     const list = join(folder.path, "tools.json");
     writeFileSync(list, JSON.stringify([invoice("amount")]));
-    writeServers(folder.path, { gw: scripted({ watchFile: list }) });
+    const log = join(folder.path, "log");
+    writeServers(folder.path, { gw: scripted({ watchFile: list }, log) });
     await using watched = await watchedHost(folder.path);
     const { host } = watched;
     const text = `
@@ -57,7 +58,7 @@ describe("listing-index-not-invalidated", () => {
         await new Promise((resolve) => setTimeout(resolve, 25));
       }`;
     const running: Promise<RunReport> = host.run({ path: undefined, name: "script.ts", text });
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await until("its first call", () => received(log, "tools/call").length > 0, 20_000);
     writeFileSync(list, JSON.stringify([invoice("total", "Creates an invoice with a total.")]));
     const { value } = await running;
     expect(value).toEqual([

@@ -28,7 +28,7 @@ export async function createWorkbench(
   const again = (): Builtin =>
     createBuiltin({
       filesFolder: files,
-      search: async (query, limit) => [
+      search: async ({ query, limit = 5 }) => [
         { server: "s", tool: query, name: "n", file: "f", description: `${limit}` },
       ],
       pause,

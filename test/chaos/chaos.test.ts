@@ -18,5 +18,5 @@ test.skipIf(process.platform !== "linux")(
     expect(printed.split("\n").filter((line) => line.startsWith("!"))).toEqual([]);
     expect(code, printed).toBe(0);
   },
-  120_000,
+  180_000,
 );

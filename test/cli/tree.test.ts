@@ -76,9 +76,7 @@ describe("files that are not as mcpfs wrote them", () => {
 
   test("a foreign file where a wrapper belongs is named and left alone, and no sync passes while it is there", async () => {
     await makeWorkspace(root, { crm: server("one") });
-    const foreign = { "servers/crm/two.ts": "// somebody's", "sandbox.d.ts": "declare const mine: 1;" };
-    rmSync(join(root, "sandbox.d.ts"));
-    rmSync(join(root, "mcpfs.lock.json"));
+    const foreign = { "servers/crm/two.ts": "// somebody's" };
     writeFiles(root, foreign);
     config({ crm: server("one", "two") });
     for (const words of [["sync"], ["sync"], ["sync", "--check"], ["sync", "--offline"]]) {

@@ -49,6 +49,39 @@ describe("a tool", () => {
     });
   });
 
+  test("reads what a strict model sent: a null that stands for a missing field goes, any other stays", () => {
+    const tool = portableTool(
+      toolOf({
+        name: "put",
+        input: {
+          type: "object",
+          properties: {
+            id: { type: ["string", "null"] },
+            note: { type: "string" },
+            maybe: { type: ["string", "null"] },
+            rows: { type: "array", items: { $ref: "#/$defs/row" } },
+            free: { type: "object" },
+          },
+          required: ["id"],
+          $defs: { row: { type: "object", properties: { a: { type: "number" }, b: { enum: [1, null] } } } },
+        },
+      }),
+    );
+    const sent = {
+      id: null,
+      note: null,
+      maybe: null,
+      rows: [{ a: null, b: null }, { a: 1 }],
+      free: { x: null },
+    };
+    expect(tool.readArguments(sent)).toEqual({
+      id: null,
+      maybe: null,
+      rows: [{ b: null }, { a: 1 }],
+      free: { x: null },
+    });
+  });
+
   test("keeps every word of a description that is too long for OpenAI", () => {
     const sentences = Array.from({ length: 90 }, (_, at) => `Sentence number ${at} says something.`);
     const { value, changes } = portableTool(

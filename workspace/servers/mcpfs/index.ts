@@ -4,7 +4,7 @@ export * from "./makeFolder.js"; // Makes a folder; recursive also makes those a
 export * from "./readFile.js"; // Reads a whole file as text, or as base64 for bytes.
 export * from "./removeFile.js"; // Removes a file, or with recursive a folder and all in it.
 export * from "./renameFile.js"; // Gives a file or folder another path; a file at that path is replaced.
-export * from "./searchTools.js"; // Finds tools of all servers by words, best first.
+export * from "./searchTools.js"; // Finds tools of all servers by words, best first; several steps in one query get tools for each.
 export * from "./sleep.js"; // Waits for some milliseconds.
 export * from "./statFile.js"; // Says what a path is, its size and when it changed.
 export * from "./writeFile.js"; // Replaces a file in one step, or appends to it; give either text or base64.

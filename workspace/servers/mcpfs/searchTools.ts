@@ -1,6 +1,9 @@
 export interface SearchToolsInput {
- query: string // What the tool should do. (not empty)
+ query: string // What should be done; empty lists all.
  limit?: integer // Default 5. (1–50)
+ offset?: integer // Hits to pass over. (≥ 0)
+ server?: string // Only tools of this server.
+ strategy?: "keyword"|"regex"|"semantic"|"model"|"hybrid"
 }
 export type SearchToolsOutput = {
  server: string
@@ -8,7 +11,8 @@ export type SearchToolsOutput = {
  name: string
  file: string // The wrapper, to be read before use.
  description: string
+ permission?: "allow"|"ask"
  score?: number
 }[]
-/** read: Finds tools of all servers by words, best first. */
+/** read: Finds tools of all servers by words, best first; several steps in one query get tools for each. */
 export const searchTools = tool<SearchToolsInput, SearchToolsOutput>("mcpfs__search_tools")
