@@ -21,12 +21,10 @@ import { openVault } from "../dist/masking/vault.js";
 import { createHub } from "../dist/mcp/hub.js";
 import { DEFAULT_LIMITS } from "../dist/model/run.js";
 import { openFlow } from "../dist/policy/flow.js";
-import { createPolicy, DEFAULT_POLICY } from "../dist/policy/policy.js";
+import { createPolicy } from "../dist/policy/policy.js";
 import { createSandbox } from "../dist/sandbox/sandbox.js";
-import { createValidator } from "../dist/schema/validator.js";
+import { createStrictValidator, createValidator } from "../dist/schema/validator.js";
 
-/** The tool only reads: nobody has to be asked. */
-const NOBODY_ASKED = { decisionFor: async () => undefined };
 const CALLS = 1_000;
 const ROUNDS = process.argv.includes("--quick") ? 3 : 9;
 const LIMITS = { ...DEFAULT_LIMITS, wallMs: 600_000, cpuMs: 300_000, maxCalls: 1e6, callsPerSecond: 1e6 };
@@ -110,9 +108,9 @@ async function decide(caller, handOver) {
     },
     ...{
       budget: createBudget(LIMITS, clock),
-      policy: createPolicy(DEFAULT_POLICY, createValidator()),
+      policy: createPolicy({ preset: "balanced", rules: [] }, createStrictValidator()),
+      approvals: { decisionFor: async () => undefined },
       flow: openFlow,
-      approvals: NOBODY_ASKED,
       journal: { append: record },
     },
     ...{ caller, limits: LIMITS, clock },
@@ -125,7 +123,7 @@ async function perCall(makeBroker) {
   const broker = await makeBroker(handOver);
   const { signal } = new AbortController();
   const door = createDoor({
-    ...{ broker, builtin: undefined, handOver, redactor: createRedactor(), clock, signal },
+    ...{ broker, caller: "exec", builtin: undefined, handOver, redactor: createRedactor(), clock, signal },
     ...{ onWarning() {}, onDiverged() {} },
   });
   const marks = [];

@@ -15,9 +15,9 @@ import { createRedactor } from "../dist/kernel/log.js";
 import { openVault } from "../dist/masking/vault.js";
 import { DEFAULT_LIMITS } from "../dist/model/run.js";
 import { openFlow } from "../dist/policy/flow.js";
-import { createPolicy, DEFAULT_POLICY } from "../dist/policy/policy.js";
+import { createPolicy } from "../dist/policy/policy.js";
 import { createSandbox } from "../dist/sandbox/sandbox.js";
-import { createValidator } from "../dist/schema/validator.js";
+import { createStrictValidator, createValidator } from "../dist/schema/validator.js";
 
 const isQuick = process.argv.includes("--quick");
 const ROUNDS = isQuick ? 5 : 15;
@@ -102,8 +102,6 @@ async function warmStart() {
   return { ours: readyMs, baseline: emptyMs };
 }
 
-/** The tool only reads: nobody has to be asked. */
-const NOBODY_ASKED = { decisionFor: async () => undefined };
 const CALLS = isQuick ? 300 : 1_000;
 const ARGUMENTS_TEXT = '{"id":500,"name":"Ada"}';
 const ANSWER_TEXT = '{"ok":true}';
@@ -115,16 +113,15 @@ async function openDoor(folder) {
     path: join(folder, "journal.jsonl"),
     ...{ runId: "bench", key: "bench", durability: "process", redact: redactor.redactJson },
   });
-  const handOver = createHandOver();
   const tool = {
     server: "bench",
     raw: "get",
     wire: "bench__get",
     file: "servers/bench/get.ts",
     risk: "read",
-    hints: { readOnly: true },
     digest: "d",
     definition: {},
+    hints: { readOnly: true },
     inputSchema: {
       type: "object",
       properties: { id: { type: "integer" }, name: { type: "string" } },
@@ -142,9 +139,9 @@ async function openDoor(folder) {
     vault: openVault,
     validator: createValidator(),
     budget: createBudget(LIMITS),
-    policy: createPolicy(DEFAULT_POLICY, createValidator()),
+    policy: createPolicy({ preset: "balanced", rules: [] }, createStrictValidator()),
+    approvals: { decisionFor: async () => undefined },
     flow: openFlow,
-    approvals: NOBODY_ASKED,
     journal,
     caller: { call: async () => answer },
     limits: LIMITS,
@@ -152,8 +149,8 @@ async function openDoor(folder) {
   });
   const { signal } = new AbortController();
   const door = createDoor({
-    ...{ broker, builtin: undefined, handOver, redactor, clock, signal },
-    ...{ onWarning() {}, onDiverged() {} },
+    ...{ broker, caller: "exec", builtin: undefined, handOver: createHandOver(), redactor, clock, signal },
+    onWarning() {},
   });
   return { answer: door.answer, close: journal.close };
 }

@@ -56,7 +56,7 @@ export interface CliContext {
    */
   readonly withHost: <T>(
     work: (host: Host) => Promise<T>,
-    extra?: ServerObservers & { readonly root?: string },
+    extra?: ServerObservers & { readonly root?: string; readonly keepsIdle?: boolean },
   ) => Promise<T>;
 }
 

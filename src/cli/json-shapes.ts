@@ -61,6 +61,15 @@ export function jsonShapes(): Readonly<Record<string, JsonObject>> {
     "servers-enable": changed,
     "servers-disable": changed,
     trust: object({ digest: text, servers: list(object({ name: text, starts: text, trusted: flag })) }),
+    serve: object({
+      url: text,
+      mode: oneOf("direct", "discover", "code"),
+      tools: count,
+      tokens: count,
+      percent: number,
+    }),
+    install: installed,
+    uninstall: installed,
     "policy-explain": object({
       server: text,
       tool: text,
@@ -136,6 +145,7 @@ function object(
 const errorMembers = { code: oneOf(...Object.keys(ERROR_CODES)), message: text, hint: text };
 const failure = object({ error: object(errorMembers) });
 const changed = object({ name: text, path: text, changed: flag });
+const installed = object({ client: text, path: text, changed: flag, backup: orNull(text) });
 
 const decided = object({
   call: ordinal,

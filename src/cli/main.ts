@@ -8,11 +8,13 @@ import { addDemoCommands } from "./commands/demo.ts";
 import { addExecCommand } from "./commands/exec.ts";
 import { addGrantsCommands } from "./commands/grants.ts";
 import { addInitCommand } from "./commands/init.ts";
+import { addInstallCommands } from "./commands/install.ts";
 import { addLsCommand } from "./commands/ls.ts";
 import { addPolicyCommands } from "./commands/policy.ts";
 import { addRmCommand } from "./commands/rm.ts";
 import { addRunsCommands } from "./commands/runs.ts";
 import { addSearchCommand } from "./commands/search.ts";
+import { addServeCommand } from "./commands/serve.ts";
 import { addServersCommands } from "./commands/servers.ts";
 import { addShowCommand } from "./commands/show.ts";
 import { addSkillsCommands } from "./commands/skills.ts";
@@ -84,6 +86,8 @@ const COMMANDS: readonly ((program: Command, cli: CliContext) => void)[] = [
   addSearchCommand,
   addCallCommand,
   addExecCommand,
+  addServeCommand,
+  addInstallCommands,
   addPolicyCommands,
   addGrantsCommands,
   addRunsCommands,

@@ -2,7 +2,7 @@ import { digestJson } from "../kernel/digest.ts";
 import { matchGlob } from "../kernel/glob.ts";
 import { isJsonObject, type Json, own } from "../kernel/json.ts";
 import type { ModelEntry } from "../model/model-entry.ts";
-import { DEFAULT_LIMITS, type Limits } from "../model/run.ts";
+import { DEFAULT_LIMITS, LIMIT_TABLE, type Limits } from "../model/run.ts";
 import type { RunKeeping } from "../model/run-keeping.ts";
 import type { Isolation } from "../model/sandbox.ts";
 import type { SearchSettings } from "../model/search.ts";
@@ -17,9 +17,10 @@ import { fieldName, type JsonPath, type JsonText } from "./json-text.ts";
 import { SEARCH_KEYS } from "./models-schema.ts";
 import { parseModels, readSearch } from "./parse-models.ts";
 import { parsePolicy } from "./parse-policy.ts";
+import { parseServe, type ServeConfig } from "./parse-serve.ts";
 import { parseServer } from "./parse-server.ts";
 import { RUNS_KEYS, readRuns } from "./runs-schema.ts";
-import { FILE_KEYS, LIMIT_KEYS, type LimitsShape, SANDBOX_KEYS } from "./schema.ts";
+import { FILE_KEYS, LIMIT_KEYS, type LimitsShape, SANDBOX_KEYS, SERVE_KEYS } from "./schema.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 
 /** The config of a workspace: `mcpfs.json` with variables replaced and defaults filled in. */
@@ -41,6 +42,8 @@ export interface Config {
   readonly models: readonly ModelEntry[];
   /** Where scripts run: in a thread of this process, or in a process of their own without permissions. */
   readonly isolation: Isolation;
+  /** How the workspace is served to MCP clients. */
+  readonly serve: ServeConfig;
   /** Sentences, each with its place in the file. */
   readonly warnings: readonly string[];
   /** All values that must never be shown: for the redactor. */
@@ -87,6 +90,9 @@ export function parseConfig(text: string, context: ConfigContext): Config {
   );
   const policy = parsePolicy(shape.policy, document, context.path);
   for (const sentence of rulesWithoutServer(policy, servers)) warn(["policy"], sentence);
+  const serve = parseServe(shape.serve ?? {}, { document, context, warnings }, readPartialLimits);
+  for (const { key, sentence } of unknownKeys(own(document.value, "serve"), SERVE_KEYS))
+    warn(["serve", key], sentence);
   return {
     root: context.root,
     path: context.path,
@@ -98,8 +104,9 @@ export function parseConfig(text: string, context: ConfigContext): Config {
     search: readSearch(shape.search),
     models,
     isolation: shape.sandbox?.isolation ?? "worker",
+    serve,
     warnings,
-    secrets: [...new Set([...servers.flatMap((server) => server.secrets), ...secrets])],
+    secrets: [...new Set([...servers.flatMap((server) => server.secrets), ...secrets, ...serve.secrets])],
     digest: digestJson(document.value),
   };
 }
@@ -137,6 +144,12 @@ function serverValues(
     }
   }
   return [...found.values()];
+}
+
+/** The limits that are said, and no others. */
+function readPartialLimits(limits: LimitsShape): Partial<Limits> {
+  const whole = Object.entries(readLimits(limits)) as [keyof Limits, number][];
+  return Object.fromEntries(whole.filter(([name]) => own(limits, LIMIT_TABLE[name].key) !== undefined));
 }
 
 function readLimits(limits: LimitsShape): Limits {

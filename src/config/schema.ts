@@ -14,6 +14,7 @@ import {
 import { type ModelsShape, modelsSchema, type SearchShape, searchSchema } from "./models-schema.ts";
 import { type PolicyShape, policySchema } from "./policy-schema.ts";
 import { type RunsShape, runsObject } from "./runs-schema.ts";
+import { type ServeShape, serveSchema } from "./serve-schema.ts";
 import { type ToolsShape, toolsSchema } from "./tools-schema.ts";
 
 /**
@@ -256,8 +257,13 @@ const sandboxObject = z.looseObject(
   { error: "an object with isolation" },
 );
 
+const serveObject = serveSchema(limitsObject);
+
 /** The keys that `sandbox` may have. */
 export const SANDBOX_KEYS: readonly string[] = Object.keys(sandboxObject.shape);
+
+/** The keys that `serve` may have. */
+export const SERVE_KEYS: readonly string[] = Object.keys(serveObject.shape);
 
 /** The keys that `limits` may have. */
 export const LIMIT_KEYS: readonly string[] = Object.keys(limitsObject.shape);
@@ -315,6 +321,7 @@ const fileObject = z.looseObject(
     search: searchSchema.describe("How tools are found.").optional(),
     runs: runsObject.describe("How runs are recorded, and how long their records are kept.").optional(),
     sandbox: sandboxObject.describe("How scripts are confined.").optional(),
+    serve: serveObject.describe("How the workspace is served to MCP clients.").optional(),
     context: contextSchema
       .describe("When tools are handed to a model directly, found or scripted.")
       .optional(),
@@ -333,6 +340,7 @@ export interface FileShape {
   readonly fillDefaults?: boolean | undefined;
   readonly policy?: PolicyShape | undefined;
   readonly sandbox?: { readonly isolation?: Isolation | undefined } | undefined;
+  readonly serve?: ServeShape | undefined;
   readonly context?: ContextShape | undefined;
   readonly search?: SearchShape | undefined;
   readonly models?: ModelsShape | undefined;

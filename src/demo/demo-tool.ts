@@ -1,11 +1,12 @@
-import { fromJsonSchema, type JsonSchemaType, type Tool } from "@modelcontextprotocol/server";
-import type { JsonObject } from "../kernel/json.ts";
+import type { Json, JsonObject } from "../kernel/json.ts";
+import type { ServedTool } from "../protocol/served.ts";
+import { createValidator } from "../schema/validator.ts";
 
 /** A tool of a demo server: its definition exactly as it goes out, and what a call does. */
 export interface DemoTool {
-  readonly definition: Tool;
+  readonly definition: ServedTool;
   /** `args` are untrusted; what does not fit `inputSchema` is answered as a failure. */
-  readonly call: (args: unknown, request: DemoRequest) => Promise<Reply>;
+  readonly call: (args: Json, request: DemoRequest) => Promise<Reply>;
 }
 
 /** What a tool may want to know about the call it answers. */
@@ -24,23 +25,18 @@ export type Reply =
   /** `isError`: the call was understood, and the answer is no. */
   | { readonly kind: "failure"; readonly text: string };
 
-/** A definition whose input schema is known to be one. */
-export interface DemoDefinition extends Tool {
-  inputSchema: Tool["inputSchema"] & JsonSchemaType;
-}
-
 /** A tool whose `run` gets arguments that fit `definition.inputSchema`; `Input` is that schema as a type. */
 export function demoTool<Input>(
-  definition: DemoDefinition,
+  definition: ServedTool,
   run: (input: Input, request: DemoRequest) => Reply | Promise<Reply>,
 ): DemoTool {
+  const validator = createValidator();
   return {
     definition,
     call: async (args, request) => {
-      const checked = await fromJsonSchema<Input>(definition.inputSchema)["~standard"].validate(args);
-      if (checked.issues === undefined) return await run(checked.value, request);
-      const problems = checked.issues.map((issue) => issue.message).join("; ");
-      return failure(`Invalid arguments for ${definition.name}: ${problems}`);
+      const { faults } = validator.judge(definition.name, definition.inputSchema, args);
+      if (faults.length === 0) return await run(args as Input, request);
+      return failure(`Invalid arguments for ${definition.name}: ${faults.join(" ")}`);
     },
   };
 }
@@ -56,4 +52,4 @@ export function value(answer: JsonObject, text?: string): Reply {
 }
 
 /** The tool's claims about itself: it reads and changes nothing. */
-export const READS: NonNullable<Tool["annotations"]> = { readOnlyHint: true, openWorldHint: false };
+export const READS: JsonObject = { readOnlyHint: true, openWorldHint: false };

@@ -1,5 +1,3 @@
-import type { DemoDefinition } from "./demo-tool.ts";
-
 /** A JSON Schema of the few keywords that the demo needs. */
 export type Schema = {
   type: "string" | "number" | "integer" | "boolean" | "null" | "object" | "array" | Scalar[];
@@ -21,7 +19,7 @@ type Scalar = "string" | "number" | "boolean" | "null";
 export function object(
   properties: { [name: string]: Schema },
   required: string[] = Object.keys(properties),
-): Schema & DemoDefinition["inputSchema"] {
+): Schema {
   return {
     type: "object",
     properties,

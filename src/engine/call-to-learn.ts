@@ -39,7 +39,9 @@ export async function callToLearn(
     args: null,
     limits,
   });
-  const outcomes = await Promise.all(tools.map((tool) => singleCall(run.broker, tool, {}, signal)));
+  const outcomes = await Promise.all(
+    tools.map((tool) => singleCall(run.broker, tool, { args: {}, signal, caller: "call" })),
+  );
   const { changed, warnings } = await run.learn();
   await run.end({ kind: "ok", code: undefined, lines: 0 });
   const failures = outcomes.flatMap((outcome) =>

@@ -2,6 +2,7 @@ import type { Json } from "../kernel/json.ts";
 import type { CallOutcome } from "../model/call.ts";
 import type { Limits } from "../model/run.ts";
 import type { Tool } from "../model/tool.ts";
+import type { Caller } from "../policy/policy.ts";
 import type { ToolPattern } from "../policy/tool-pattern.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { resultTokens } from "../tokens/result-tokens.ts";
@@ -16,6 +17,8 @@ export interface CallRequest {
   /** A call of one of these tools needs no person. */
   readonly granted: readonly ToolPattern[];
   readonly signal: AbortSignal;
+  /** Who asks, for the policy. */
+  readonly caller: Caller;
 }
 
 /**
@@ -27,7 +30,7 @@ export async function callOnce(
   request: CallRequest,
 ): Promise<CallOutcome & { readonly tool: Tool }> {
   const tool = parts.lookup.find(request.name);
-  const { args, limits, signal } = request;
+  const { args, limits } = request;
   const run = await openRecordedRun(parts, {
     caller: "call",
     script: `call ${tool.wire}`,
@@ -36,7 +39,7 @@ export async function callOnce(
     limits,
     granted: request.granted,
   });
-  const { atMs: _, ...outcome } = await singleCall(run.broker, tool, args, signal);
+  const { atMs: _, ...outcome } = await singleCall(run.broker, tool, request);
   const { warnings } = await run.learn();
   const code = outcome.kind === "ok" ? undefined : outcome.error.code;
   await run.end({

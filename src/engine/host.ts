@@ -13,11 +13,12 @@ import { createLedger } from "../ledger/ledger.ts";
 import type { AskApproval } from "../model/approval.ts";
 import type { ScriptSource } from "../model/bundle.ts";
 import type { CallOutcome } from "../model/call.ts";
+import type { CallerSide } from "../model/caller-side.ts";
 import type { LogLine } from "../model/door.ts";
 import type { RunTokens } from "../model/ledger.ts";
 import type { ServerName } from "../model/names.ts";
 import { type Limits, type RunReport, type WaitingCall, withLimits } from "../model/run.ts";
-import type { SearchAnswer, SearchHit, SearchRequest, TextModel } from "../model/search.ts";
+import type { SearchAnswer, SearchHit, SearchRequest } from "../model/search.ts";
 import type { Trustee } from "../model/server-identity.ts";
 import type { Catalog, Tool } from "../model/tool.ts";
 import type { Caller, Permission, PolicyRules } from "../policy/policy.ts";
@@ -61,10 +62,10 @@ export interface HostOptions extends ServerObservers {
   /** Learns the config's secrets before anything is started. */
   readonly redactor: Redactor;
   readonly clock?: Clock;
-  /** Answers the strategy `model` where the config names no small model: the client of a server. */
-  readonly textModel?: TextModel | undefined;
   /** Digest of a config whose servers may be started without asking ({@link Host.trustDigest}), for this process only. */
   readonly trust?: string | undefined;
+  /** Keep connections that nobody uses, since they tell of changes. Default: where `onToolsChanged` is given. */
+  readonly keepsIdle?: boolean;
   /** Asks a person about servers that are new, and tells what their config lets out unasked; absent where there is none. */
   readonly askTrust?:
     | ((servers: readonly TrustedServer[], policy: PolicyRules) => Promise<boolean>)
@@ -82,7 +83,14 @@ export interface RunOptions {
   /** What the run cost a model, once it has ended. */
   readonly onTokens?: (tokens: RunTokens) => void;
   readonly signal?: AbortSignal;
+  /** Who asks, for the policy. Default: `exec` for a script, `call` for a call. */
+  readonly caller?: Caller;
+  /** The program that asked, where servers may reach it; absent for the person at the terminal. */
+  readonly side?: CallerSide | undefined;
 }
+
+/** How one call is made; what is absent is as the host has it. */
+export type CallOptions = Pick<RunOptions, "limits" | "signal" | "side" | "granted" | "caller">;
 
 /**
  * Owns a workspace: its connections, catalog, sandbox and journals. Nothing is started before it is needed; closing
@@ -126,7 +134,7 @@ export interface Host extends AsyncDisposable {
   readonly call: (
     name: string,
     args: Json,
-    options?: Pick<RunOptions, "granted" | "signal">,
+    options?: CallOptions,
   ) => Promise<CallOutcome & { readonly tool: Tool }>;
   /** What the workspace's agent may do with a tool, before anybody knows the arguments. */
   readonly permission: (tool: Tool) => Permission;
@@ -179,7 +187,6 @@ export async function openHost(options: HostOptions): Promise<Host> {
     settings: () => config.search,
     configDigest: () => config.digest,
     place: (role) => modelPlace(config.models, role, async () => await trust.list(trustees())),
-    textModel: options.textModel,
   });
   const ledger = createLedger({
     root,
@@ -200,7 +207,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       return await trust.judge(config.servers, config.models);
     },
     // Connections are how a host that listens for changes learns of them.
-    keepsIdle: options.onToolsChanged !== undefined,
+    keepsIdle: options.keepsIdle ?? options.onToolsChanged !== undefined,
     onStale: (server, uri) => {
       if (uri === undefined) listings.forget(server);
       reads.forget(server, uri);
@@ -246,7 +253,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   });
 
   /** What a run or a call needs of this host. */
-  const recordParts = async (): Promise<RecordParts> => {
+  const recordParts = async (side?: CallerSide): Promise<RecordParts> => {
     const { lookup } = await view.current();
     return {
       ...journalParts(),
@@ -256,13 +263,14 @@ export async function openHost(options: HostOptions): Promise<Host> {
         listings,
         reads,
         entryOf: (server) => config.servers.find((entry) => entry.name === server),
+        side,
       },
       lookup,
       clock,
       entries: config.servers,
       policy: config.policy,
       grants: policy.grants,
-      askApproval: options.askApproval,
+      askApproval: side === undefined ? options.askApproval : side.askApproval,
       ledger,
     };
   };
@@ -277,13 +285,13 @@ export async function openHost(options: HostOptions): Promise<Host> {
   };
 
   /** What a script's run needs of this host. */
-  const runParts = async (limits: Limits): Promise<RunParts> => {
+  const runParts = async (limits: Limits, side?: CallerSide): Promise<RunParts> => {
     const sandbox = await openSandbox();
     // A spare that does not start is an error of the run that needs it.
     sandbox.warm().catch(() => {});
     const bundler = await openBundler();
     const world = bundleWorld(root, await view.current(), limits.bundleBytes);
-    return { ...(await recordParts()), bundler, sandbox, world, builtin: await builtin() };
+    return { ...(await recordParts(side)), bundler, sandbox, world, builtin: await builtin() };
   };
 
   const sync = async (request: SyncRequest): Promise<SyncReport> => {
@@ -314,13 +322,14 @@ export async function openHost(options: HostOptions): Promise<Host> {
     }
   };
 
-  const call: Host["call"] = async (name, args, { granted, signal = new AbortController().signal } = {}) => {
+  const call: Host["call"] = async (name, args, callOptions = {}) => {
+    const { granted, signal = new AbortController().signal, side, caller = "call" } = callOptions;
     const { callOnce } = await import("./call.ts");
-    const parts = await recordParts();
+    const parts = await recordParts(side);
     const patterns = policy.patterns(granted, (await view.current()).catalog);
-    return await usage.noticing(name, () =>
-      callOnce(parts, { name, args, limits: config.limits, granted: patterns, signal }),
-    );
+    const limits = withLimits(config.limits, callOptions.limits ?? {});
+    const request = { name, args, limits, granted: patterns, signal, caller };
+    return await usage.noticing(name, () => callOnce(parts, request));
   };
 
   const close = async (): Promise<void> => {
@@ -358,12 +367,13 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
     run: async (source, runOptions = {}) => {
       const limits = withLimits(config.limits, runOptions.limits ?? {});
-      const parts = await runParts(limits);
+      const parts = await runParts(limits, runOptions.side);
       const { runScript } = await import("./run.ts");
       const report = await runScript(parts, {
         source,
         args: runOptions.args ?? null,
         limits,
+        caller: runOptions.caller ?? "exec",
         granted: policy.patterns(runOptions.granted, (await view.current()).catalog),
         onLine: runOptions.onLine ?? (() => {}),
         onTokens: runOptions.onTokens,
@@ -372,10 +382,10 @@ export async function openHost(options: HostOptions): Promise<Host> {
       opened.pruning = (opened.pruning ?? Promise.resolve()).then(prune);
       return report;
     },
-    resume: async (runId, source, { limits = {}, onLine = () => {}, granted, signal } = {}) => {
+    resume: async (runId, source, { limits = {}, onLine = () => {}, granted, signal, side } = {}) => {
       const { resumeRun } = await import("./resume.ts");
       const patterns = policy.patterns(granted, (await view.current()).catalog);
-      return await resumeRun(runParts, journalParts(), {
+      return await resumeRun((whole) => runParts(whole, side), journalParts(), {
         ...{ runId, source, limits, onLine, configured: config.limits, granted: patterns },
         ...(signal === undefined ? {} : { signal }),
       });

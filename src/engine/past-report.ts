@@ -21,7 +21,7 @@ export function pastReport(past: Past, events: readonly JournalEvent[], isRunnin
   const [only] = past.calls.values();
   const { limits, script } = past.script;
   const code = kind === "ok" ? undefined : "INTERRUPTED";
-  const isScript = past.run.caller === "exec" && !isRunning;
+  const isScript = past.run.caller !== "call" && !isRunning;
   const next = isScript ? nextCommand({ runId, kind, code, effects, limits, script }) : null;
   return {
     runId,

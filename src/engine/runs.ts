@@ -91,7 +91,7 @@ async function summaryOf({ runId, journal, lock }: RunFolder): Promise<RunSummar
       script,
       startedAt: new Date(atMs).toISOString(),
       calls: new Set(lines.flatMap((line) => /^\{"event":"call","call":(\d+)/.exec(line)?.[1] ?? [])).size,
-      resumable: caller === "exec" && kind !== "ok" && kind !== "running" && !isHidden,
+      resumable: caller !== "call" && kind !== "ok" && kind !== "running" && !isHidden,
     };
   } catch (error) {
     if (error instanceof SyntaxError || systemCode(error) !== "") return broken;

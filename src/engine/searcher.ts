@@ -36,8 +36,6 @@ export interface SearcherParts {
   readonly settings: () => SearchSettings;
   /** The models that may be used, or why one may not. @throws McpfsError UNTRUSTED */
   readonly place: (role: ModelEntry["role"]) => Promise<ModelPlace | undefined>;
-  /** Answers where the config names no small model: the client of `serve`. */
-  readonly textModel?: TextModel | undefined;
   readonly root: string;
   readonly file: IndexFile;
   /** Says whether the index on disk is of this catalog. */
@@ -98,7 +96,6 @@ export function createSearcher(parts: SearcherParts): Searcher {
   const small = async (): Promise<TextModel> => {
     const place = await parts.place("small");
     if (place?.kind === "endpoint") return (await import("../models/open-model.ts")).openTextModel(place);
-    if (parts.textModel !== undefined) return parts.textModel;
     throw notConfigured("small");
   };
 

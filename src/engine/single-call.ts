@@ -2,6 +2,7 @@ import type { Broker } from "../broker/broker.ts";
 import type { RecordedOutcome } from "../broker/ports.ts";
 import type { Json } from "../kernel/json.ts";
 import type { Tool } from "../model/tool.ts";
+import type { Caller } from "../policy/policy.ts";
 import { callNeedsApproval } from "./waits-for-approval.ts";
 
 /**
@@ -11,14 +12,13 @@ import { callNeedsApproval } from "./waits-for-approval.ts";
 export async function singleCall(
   broker: Broker,
   tool: Tool,
-  args: Json,
-  signal: AbortSignal,
+  { args, signal, caller }: { readonly args: Json; readonly signal: AbortSignal; readonly caller: Caller },
 ): Promise<RecordedOutcome> {
   const waits = new AbortController();
   return await broker.call({
     name: tool.wire,
     arguments: args,
-    caller: "call",
+    caller,
     signal: AbortSignal.any([signal, waits.signal]),
     onState: (state) => {
       if (state === "waiting") waits.abort(callNeedsApproval(tool));

@@ -96,8 +96,8 @@ export async function syncWorkspace(parts: SyncParts, request: SyncRequest): Pro
       await applyTree(parts.root, plan);
       await writeLock(parts.root, tree.lock);
       await writeLearned(parts.root, learned);
-      await noteAnswers(parts.root, answers);
       parts.onWritten?.(tree.catalog);
+      await noteAnswers(parts.root, answers);
       await renderer.save(tree.files, plan.foreign);
       await provideConfigSchema(parts.root);
     }

@@ -5,6 +5,7 @@ import { McpfsError } from "../kernel/errors.ts";
 import { type Json, type JsonObject, own } from "../kernel/json.ts";
 import type { ServerLink } from "../mcp/server-link.ts";
 import type { ToolAnswer } from "../model/call.ts";
+import type { CallerSide } from "../model/caller-side.ts";
 import type { ServerName } from "../model/names.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { Tool } from "../model/tool.ts";
@@ -21,6 +22,8 @@ export interface ToolSourceParts {
   readonly reads: ResourceReads;
   /** The config's entry of a server as it is now. */
   readonly entryOf: (server: ServerName) => ServerEntry | undefined;
+  /** Who asked for the run; absent for the person at the terminal. */
+  readonly side?: CallerSide | undefined;
 }
 
 /** Joins the catalog (what the workspace says) with the servers (what they say now): the tools of a run, and how to call them. */
@@ -30,6 +33,7 @@ export function createToolSource({
   listings,
   reads,
   entryOf,
+  side,
 }: ToolSourceParts): ToolSource & ToolCaller {
   // A view is replaced and never changed, so this one stays what it was.
   const atStart = lookup();
@@ -66,7 +70,11 @@ export function createToolSource({
     call: async ({ method, raw, server }, args, signal) => {
       if (method === "resources/read") return await reads.read(server, uriOf(args), signal);
       const asked = { method, raw };
-      return await links.use(server, async (link) => await callBy(link, asked, args, signal), signal);
+      return await links.use(
+        server,
+        async (link) => await callBy(link, asked, args, { signal, side }),
+        signal,
+      );
     },
   };
 }
@@ -79,15 +87,15 @@ async function callBy(
   link: ServerLink,
   { method, raw }: Pick<Tool, "raw"> & { readonly method: Exclude<Tool["method"], "resources/read"> },
   args: JsonObject,
-  signal: AbortSignal,
+  options: { readonly signal: AbortSignal; readonly side: CallerSide | undefined },
 ): Promise<ToolAnswer> {
   switch (method) {
     case "tools/call":
-      return await link.callTool(raw, args, { signal });
+      return await link.callTool(raw, args, options);
     case "prompts/get":
-      return await link.getPrompt(raw, args, { signal });
+      return await link.getPrompt(raw, args, options);
     case "resources/list":
-      return await link.listResources({ signal });
+      return await link.listResources(options);
   }
 }
 

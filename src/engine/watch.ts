@@ -32,6 +32,11 @@ export type WatchEvent =
 export interface WatchOptions {
   readonly onEvent: (event: WatchEvent) => void;
   readonly signal: AbortSignal;
+  /**
+   * Which servers are connected for the sake of watching: all that are eager (default), or those alone that were never synced, while
+   * others are heard when a call has connected them.
+   */
+  readonly connects?: "eager" | "unknown";
   /** Ask the file system at intervals, where no change events arrive (network and container volumes). */
   readonly usePolling?: boolean;
 }
@@ -127,10 +132,11 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
       for (const server of changed) queue.mark(server);
     });
   };
+  const isKept = (entry: ServerEntry): boolean => options.connects !== "unknown" && isWatched(entry);
   // Before the config is read once more: an edit from now on is noticed, and one before is read.
   const watcher = await watchConfig(host.root, onConfig, { usePolling: options.usePolling ?? false });
   await reload();
-  const first = sync(host.config().servers.filter(isWatched).map(nameOf), true);
+  const first = sync(await firstServers(host, options), true);
   edits = Promise.all([first, edits]).then(() => {});
   await first;
   feed.connect((server, lostBy) => {
@@ -139,7 +145,7 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
     onEvent({ kind: "lost", server, error: lostBy });
     // A lazy one comes back with the next call.
     const entry = host.config().servers.find(({ name }) => name === server);
-    if (entry !== undefined && isWatched(entry)) fail(server, lostBy);
+    if (entry !== undefined && isKept(entry)) fail(server, lostBy);
   });
   const trustGlance = setInterval(async () => {
     if (refused.size === 0) return;
@@ -153,6 +159,13 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
     reconnects.close();
     await Promise.all([watcher.close(), edits, queue.close()]);
   }
+}
+
+async function firstServers(host: Host, { connects }: WatchOptions): Promise<readonly ServerName[]> {
+  const watched = host.config().servers.filter(isWatched);
+  if (connects !== "unknown") return watched.map(nameOf);
+  const known = new Set((await host.catalog()).servers.map(({ name }) => name));
+  return watched.map(nameOf).filter((name) => !known.has(name));
 }
 
 /** One that is off costs no start, and says so in the first report. */

@@ -38,7 +38,7 @@ export interface FoundServer {
 }
 
 /** What the view is made from; each function is asked when it is needed. */
-export interface ViewParts extends Pick<SearcherParts, "settings" | "place" | "textModel"> {
+export interface ViewParts extends Pick<SearcherParts, "settings" | "place"> {
   readonly root: string;
   readonly entries: () => readonly ServerEntry[];
   /** True for a tool that the workspace's agent is not to see: no search and no suggestion has it. */

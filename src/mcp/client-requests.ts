@@ -3,7 +3,8 @@ import { toMcpfsError } from "../kernel/errors.ts";
 import { isJsonObject, type Json, type JsonObject, own } from "../kernel/json.ts";
 import type { Log } from "../kernel/log.ts";
 import { oneLine } from "../kernel/text.ts";
-import type { AskPerson, Reply } from "../model/question.ts";
+import type { CallerSide, Root } from "../model/caller-side.ts";
+import type { Reply } from "../model/question.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import { readQuestion } from "./read-question.ts";
 
@@ -30,25 +31,26 @@ const INVALID_PARAMS = -32602;
 export function createClientRequests(options: {
   readonly entry: ServerEntry;
   readonly log: Log;
-  /** Absent where nobody can answer: every question is then declined. */
-  readonly askPerson: AskPerson | undefined;
+  /** Who can be asked at this moment. A side without `askPerson` declines every question. */
+  readonly side: () => CallerSide;
   /** The files folder, absolute: the one root. */
   readonly filesFolder: string;
   /** Text of the server for a message: redacted, visible, one line. */
   readonly shown: (text: string, maxLength?: number) => string;
 }): ClientRequests {
-  const { entry, log, askPerson, shown } = options;
+  const { entry, log, side, shown } = options;
   let hasDeclinedModel = false;
 
   const elicit = async (params: Json | undefined, signal: AbortSignal): Promise<ClientAnswer> => {
     const read = readQuestion(entry.name, params);
     if (read.kind === "invalid") return { kind: "error", code: INVALID_PARAMS, message: read.reason };
     const { question } = read;
+    const { askPerson } = side();
     const asked = `Server ${entry.name} asks: ${shown(question.message, 300)}`;
     if (askPerson === undefined) {
       const page =
         question.kind === "url" ? ` It wants this page to be visited: ${shown(question.url, 2_000)}` : "";
-      log.warn(`${asked}${page} There is no terminal to answer at, so the question was declined.`);
+      log.warn(`${asked}${page} There is nobody who can answer, so the question was declined.`);
       return replied({ kind: "decline" });
     }
     try {
@@ -65,7 +67,7 @@ export function createClientRequests(options: {
         case "elicitation/create":
           return elicit(params, signal);
         case "roots/list":
-          return Promise.resolve(rootsOf(entry, options.filesFolder));
+          return rootsOf(entry, options.filesFolder, side(), signal);
         case "sampling/createMessage":
           if (!hasDeclinedModel)
             log.info(
@@ -84,17 +86,21 @@ export function createClientRequests(options: {
   };
 }
 
-function rootsOf(entry: ServerEntry, filesFolder: string): ClientAnswer {
+async function rootsOf(
+  entry: ServerEntry,
+  filesFolder: string,
+  { listRoots }: CallerSide,
+  signal: AbortSignal,
+): Promise<ClientAnswer> {
   if (!entry.sharesRoots)
     return {
       kind: "error",
       code: METHOD_NOT_FOUND,
       message: 'mcpfs declares no roots: "roots": true in mcpfs.json allows them.',
     };
-  return {
-    kind: "result",
-    result: { roots: [{ uri: pathToFileURL(filesFolder).href, name: "workspace" }] },
-  };
+  const own: Root = { uri: pathToFileURL(filesFolder).href, name: "workspace" };
+  const others = (await listRoots?.(signal).catch(() => [])) ?? [];
+  return { kind: "result", result: { roots: [own, ...others].map(({ uri, name }) => ({ uri, name })) } };
 }
 
 function replied(reply: Reply): ClientAnswer {

@@ -56,6 +56,7 @@ function readField(name: string, schema: Json | undefined, isRequired: boolean):
     isRequired,
     choices: kind === "choices" ? several : single,
     fallback: own(schema, "default"),
+    ...(isJsonObject(schema) ? { schema } : {}),
   };
   return { ...field, fault: (value) => faultOf(field, isJsonObject(schema) ? schema : {}, value) };
 }

@@ -3,16 +3,18 @@ import { type Json, type JsonObject, own } from "../kernel/json.ts";
 import type { Log } from "../kernel/log.ts";
 import type { ToolAnswer } from "../model/call.ts";
 import type { CallProgress } from "../model/call-progress.ts";
+import type { CallerSide } from "../model/caller-side.ts";
 import type { RawToolName, ServerName } from "../model/names.ts";
 import type { AskPerson } from "../model/question.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import { declaredCapabilities } from "./capabilities.ts";
 import { keepPush, subscribeToChanges } from "./changes.ts";
-import { createClientRequests } from "./client-requests.ts";
+import { type ClientRequests, createClientRequests } from "./client-requests.ts";
 import type { Connection } from "./connect.ts";
 import { type ListKind, listAll, RESOURCES, TOOLS } from "./list-all.ts";
 import { type ListedItems, listParts, type OfferLists } from "./list-offers.ts";
 import { unansweredError } from "./lost-requests.ts";
+import { createOpenCallers } from "./open-callers.ts";
 import { type ParamMark, paramHeaders, readMarks } from "./param-headers.ts";
 import { readProgress } from "./read-progress.ts";
 import { createRequests, type LogLevel, type RequestOutcome } from "./requests.ts";
@@ -25,6 +27,8 @@ interface CallOptions {
   readonly signal?: AbortSignal;
   /** The entry's limit where nothing is said. A progress report starts it anew, up to ten times as long in all. */
   readonly timeoutMs?: number;
+  /** Who called; default: the host's own person. */
+  readonly side?: CallerSide | undefined;
 }
 
 /** What a server lists: untrusted elements as received, also the odd ones. */
@@ -102,7 +106,11 @@ export async function createServerLink(options: ServerLinkOptions): Promise<Serv
   const isModern = client.getProtocolEra() === "modern";
   const closing = new AbortController();
   const serverLog = createServerLog(server, options.log, failures.shown);
-  const { answer } = createClientRequests({ ...options, shown: failures.shown });
+  const { askPerson, onProgress } = options;
+  const callers = createOpenCallers({ askPerson, onProgress });
+  const clientRequests = (side: () => CallerSide): ClientRequests =>
+    createClientRequests({ ...options, side, shown: failures.shown });
+  const { answer } = clientRequests(callers.current);
   const requests = createRequests({
     transport,
     wire,
@@ -213,23 +221,24 @@ export async function createServerLink(options: ServerLinkOptions): Promise<Serv
     params: JsonObject,
     name: string,
     what: string,
-    { signal, timeoutMs = entry.timeoutMs }: CallOptions,
+    { signal, timeoutMs = entry.timeoutMs, side }: CallOptions,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Json> => {
     let hasReported = false;
+    const caller = callers.open(side);
     const report = (progress: JsonObject, isOver: boolean): void => {
       hasReported = true;
-      options.onProgress?.(readProgress(server, name, progress, isOver, failures.shown));
+      caller.side.onProgress?.(readProgress(server, name, progress, isOver, failures.shown));
     };
     const outcome = await tracked(
-      requestInRounds(requests, answer, method, params, {
+      requestInRounds(requests, clientRequests(() => caller.side).answer, method, params, {
         timeoutMs,
         signal,
         headers,
         extendsOnProgress: true,
         onProgress: (progress) => report(progress, false),
       }),
-    );
+    ).finally(caller.close);
     if (hasReported) report({}, true);
     if (outcome.kind === "result") return outcome.result;
     if (outcome.kind !== "refused") throw unanswered(outcome, what, true, signal);

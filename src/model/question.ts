@@ -11,6 +11,8 @@ export interface QuestionField {
   /** For `choice` and `choices`. */
   readonly choices: readonly { readonly value: string; readonly title: string }[];
   readonly fallback: Json | undefined;
+  /** The field as its server describes it, in JSON Schema: untrusted. Absent for a field of ours. */
+  readonly schema?: JsonObject;
   /** Says what is wrong with a value of this field, as a sentence, or nothing. */
   readonly fault: (value: Json) => string | undefined;
 }

@@ -26,11 +26,11 @@ export function createPackageModel(name: LocalPackage): Embedder {
       loading.catch(() => {
         model = undefined;
       });
-      const { embed } = await loading;
+      const encoder = await loading;
       const vectors: Float32Array[] = [];
       for (let start = 0; start < texts.length; start += BATCH) {
         signal.throwIfAborted();
-        const made = await embed(texts.slice(start, start + BATCH));
+        const made = await encoder.embed(texts.slice(start, start + BATCH));
         vectors.push(...made.map((numbers) => normalized(Float32Array.from(numbers))));
       }
       return vectors;

@@ -89,6 +89,10 @@ export async function conductRun(
     halt({ code: "LIMIT_WALL", message: wallMessage(job.limits.wallMs, open) }),
   );
 
+  /** The wall time stands still while a person is asked, and while what was recorded is replayed. */
+  let isReplayed = job.replay === undefined;
+  const runWall = (): void => wall.run(isReplayed && asking.size === 0);
+
   const onAbort = (): void => {
     const reason: unknown = job.signal.reason;
     const message = reason instanceof Error ? reason.message : String(reason);
@@ -116,7 +120,7 @@ export async function conductRun(
       if (isOver) return;
       if (state === "asking") asking.add(call.id);
       else asking.delete(call.id);
-      wall.run(asking.size === 0);
+      runWall();
       if (state === "waiting") worker?.send({ kind: "waits", id: call.id });
     };
     void answerOf(job, call, onState).then((answer) => {
@@ -174,11 +178,11 @@ export async function conductRun(
   if (job.signal.aborted) onAbort();
   else {
     job.signal.addEventListener("abort", onAbort, { once: true });
-    if (job.replay === undefined) wall.run(true);
-    else
-      void job.replay.over.then(() => {
-        if (!isOver) wall.run(asking.size === 0);
-      });
+    runWall();
+    void job.replay?.over.then(() => {
+      isReplayed = true;
+      if (!isOver) runWall();
+    });
     starting = pool.take(over.signal);
     starting.then(begin, fail);
   }

@@ -72,7 +72,7 @@ export function createSemanticSearch(
 }
 
 /** What is embedded of a tool: its names as words, and how its description begins. */
-export function embeddedText({ server, raw, title, description }: Tool): string {
+function embeddedText({ server, raw, title, description }: Tool): string {
   const names = `${wordsOf(server).join(" ")}: ${wordsOf(raw).join(" ")}`;
   return [names, title, description]
     .filter((part) => part !== "")

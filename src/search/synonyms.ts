@@ -52,7 +52,7 @@ calendar event meeting appointment
 mail email message inbox
 chat message channel conversation
 customer client account
-lead prospect contact
+lead prospect
 deal opportunity
 task todo
 project board

@@ -169,7 +169,7 @@ describe("wrong words are code 2, a sentence and a hint", () => {
     [["ls", "nobody"], /^error USAGE: There is no server "nobody"/],
     [["search"], /^error USAGE: Missing required argument 'query'\.\n/],
     [["skills", "lst"], /^error USAGE: Unknown command 'lst'\.\n hint Did you mean list\?\n$/],
-    [["show", "x", "--format", "yaml"], /Allowed choices are ts, schema\.\n/],
+    [["show", "x", "--format", "yaml"], /Allowed choices are ts, schema, anthropic, openai, gemini\.\n/],
     [["-C"], /^error USAGE: .*argument missing\.\n/],
   ])("%j", async (args, wanted) => {
     const { code, stdout, stderr } = await runMain(root, args);

@@ -123,7 +123,7 @@ test("without a terminal a question is declined, and stderr says why", async () 
   const { code, stdout, stderr } = await runCli(folder.path, ["call", "odd/ask"]);
   expect(code).toBe(0);
   expect(JSON.parse(stdout).result).toEqual({ action: "decline" });
-  expect(stderr).toContain("There is no terminal to answer at");
+  expect(stderr).toContain("There is nobody who can answer");
 });
 
 test("sync at a terminal and in CI write the same tree", async () => {

@@ -43,7 +43,7 @@ describe("a command loads only what it needs (modules are counted, not milliseco
     [["ls"], ["commander", "jsonc-parser", "zod"]],
     [
       ["search", "contact"],
-      ["commander", "jsonc-parser", "minisearch", "zod"],
+      ["commander", "jsonc-parser", "zod"],
     ],
     [
       ["show", "crm/get_contact"],

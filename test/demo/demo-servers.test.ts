@@ -334,13 +334,14 @@ describe("a demo server's process", () => {
         { jsonrpc: "2.0", id: 3, method: "ping" },
       ];
       child.stdin.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(""));
-      while (!output.join("").includes('"id":3')) await once(child.stdout, "data");
+      const isAnswered = (): boolean => [1, 2, 3].every((id) => output.join("").includes(`"id":${id}`));
+      while (!isAnswered()) await once(child.stdout, "data");
       child.stdin.end();
       const [code, signal] = await once(child, "exit");
       expect([code, signal]).toEqual([0, null]);
       expect(complaints.join("")).toBe("");
       const lines = output.join("").trimEnd().split("\n");
-      expect(lines.map((line) => JSON.parse(line).id)).toEqual([1, 2, 3]);
+      expect(lines.map((line) => JSON.parse(line).id).sort()).toEqual([1, 2, 3]);
     },
   );
 

@@ -83,7 +83,7 @@ describe("questions of earlier revisions", () => {
     const link = await hub.link(odd);
     expect((await link.callTool(rawName("a"), {})).structured).toEqual({ result: { action: "decline" } });
     expect(hub.warnings).toEqual([
-      "Server odd asks: Who are you? There is no terminal to answer at, so the question was declined.",
+      "Server odd asks: Who are you? There is nobody who can answer, so the question was declined.",
     ]);
   });
 

@@ -23,6 +23,7 @@ const LAYERS: ReadonlyMap<string, number> = new Map([
   // L2: adapters, each to one thing outside; none knows another.
   ["config", 2],
   ["mcp", 2],
+  ["protocol", 2],
   ["tree", 2],
   ["bundle", 2],
   ["check", 2],
@@ -38,6 +39,7 @@ const LAYERS: ReadonlyMap<string, number> = new Map([
   ["engine", 3],
   // L4: edges.
   ["cli", 4],
+  ["serve", 4],
   ["demo", 4],
   ["index.ts", 4],
   ["cli.ts", 4],
@@ -48,7 +50,7 @@ const PACKAGES: readonly (readonly [name: string, folder: string])[] = [
   ["@babel/parser", "syntax"],
   ["@jitl/*", "sandbox"],
   ["@modelcontextprotocol/client", "mcp"],
-  ["@modelcontextprotocol/server", "demo"],
+  ["@modelcontextprotocol/server", "protocol"],
   ["ajv", "schema"],
   ["ajv-formats", "schema"],
   ["chokidar", "config"],

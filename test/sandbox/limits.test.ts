@@ -47,11 +47,11 @@ test.runIf(process.platform === "linux")("a busy machine is not charged to the s
   try {
     await Promise.all(others.map((other) => once(other, "online")));
     // Its share of the processors is a fifth; on the clock it would be charged several times its limit.
-    const end = await run("for (let i = 0; i < 2e7; i++); export default 'done';", {
+    const end = await run("for (let i = 0; i < 4e6; i++); export default 'done';", {
       limits: { cpuMs: 3_000 },
     });
     expect(end).toMatchObject({ kind: "value", text: '"done"' });
-    expect(end.guestCpuMs).toBeGreaterThan(50);
+    expect(end.guestCpuMs).toBeGreaterThan(20);
     expect(end.guestCpuMs).toBeLessThan(end.wallMs / 2);
   } finally {
     await Promise.all(others.map((other) => other.terminate()));

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { editConfig } from "../../engine/edit-config.ts";
 import { McpfsError } from "../../kernel/errors.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { CliContext } from "../cli-context.ts";
-import { editConfig } from "../edit-config.ts";
 import { printServer, syncExitCode } from "./sync.ts";
 
 interface AddOptions {

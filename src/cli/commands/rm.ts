@@ -1,6 +1,6 @@
 import type { Command } from "commander";
+import { editConfig } from "../../engine/edit-config.ts";
 import type { CliContext } from "../cli-context.ts";
-import { editConfig } from "../edit-config.ts";
 import { knownServer } from "./sync.ts";
 
 /** `mcpfs rm <name>` */

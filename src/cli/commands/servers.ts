@@ -1,7 +1,7 @@
 import type { Command } from "commander";
+import { editConfig } from "../../engine/edit-config.ts";
 import { count } from "../../kernel/text.ts";
 import type { CliContext } from "../cli-context.ts";
-import { editConfig } from "../edit-config.ts";
 import { knownServer, printServer, syncExitCode } from "./sync.ts";
 
 /** `mcpfs servers search|enable|disable` */

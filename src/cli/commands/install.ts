@@ -1,0 +1,78 @@
+import { type Command, Option } from "commander";
+import { McpfsError } from "../../kernel/errors.ts";
+import { INSTALL_TARGETS } from "../../serve/install-targets.ts";
+import type { CliContext } from "../cli-context.ts";
+
+interface InstallOptions {
+  readonly client: string;
+  readonly name: string;
+  readonly project?: boolean;
+  readonly yes?: boolean;
+  readonly print?: boolean;
+}
+
+/** `mcpfs install` and `mcpfs uninstall` */
+export function addInstallCommands(program: Command, cli: CliContext): void {
+  addOne(program, cli, "install");
+  addOne(program, cli, "uninstall");
+}
+
+function addOne(program: Command, cli: CliContext, word: "install" | "uninstall"): void {
+  const isInstall = word === "install";
+  program
+    .command(word)
+    .description(
+      isInstall
+        ? "put this workspace into the config of an MCP client; shown first, a copy of what was there is kept"
+        : "take this workspace out of the config of an MCP client",
+    )
+    .addOption(
+      new Option("--client <client>", "whose config")
+        .choices([...INSTALL_TARGETS.keys()])
+        .makeOptionMandatory(),
+    )
+    .option("--name <name>", "what the server is called there", "mcpfs")
+    .option("--project", "the client's config in this workspace's folder instead of the user's")
+    .option("--print", "only show what would be written")
+    .option("--yes", "write without asking")
+    .addHelpText("after", `\nExample:\n  mcpfs ${word} --client cursor`)
+    .action(async (options: InstallOptions) => {
+      const { planInstall, applyInstall } = await import("../../serve/install.ts");
+      const root = await cli.root();
+      const { homeDir, platform, env } = cli.io;
+      const { client, name } = options;
+      const plan = await planInstall({
+        client,
+        name,
+        place: { homeDir, platform, env, ...(options.project === true ? { project: root } : {}) },
+        ...(isInstall ? { root } : {}),
+      });
+      const { title, path, shown, before, after } = plan;
+      const isSame = (before ?? "") === after;
+      cli.say(`${title}: ${path}${isSame ? " says so already" : ""}`);
+      if (!isSame) cli.say(shown);
+      const isWritten = !isSame && options.print !== true && (options.yes === true || (await confirm(cli)));
+      const backup = isWritten ? await applyInstall(plan) : undefined;
+      if (isWritten && backup !== undefined) cli.say(`what was there: ${backup}`);
+      if (isWritten && isInstall) cli.say(`restart ${title} to use it`);
+      if (cli.globals().isJson) cli.printJson({ client, path, changed: isWritten, backup: backup ?? null });
+    });
+}
+
+/** @throws McpfsError USAGE where nobody can be asked */
+async function confirm(cli: CliContext): Promise<boolean> {
+  const { stdin: input, stderr: output, signal, isTerminal } = cli.io;
+  if (!isTerminal || input.isTTY !== true || cli.globals().isJson)
+    throw new McpfsError("USAGE", "Nothing was written: there is nobody to ask.", {
+      hint: "Say --yes to write it, or --print to see it only.",
+    });
+  const { createInterface } = await import("node:readline/promises");
+  const terminal = createInterface({ input, output });
+  try {
+    return /^y(es)?$/i.test((await terminal.question("Write this? [y/N] ", { signal })).trim());
+  } catch {
+    return false;
+  } finally {
+    terminal.close();
+  }
+}

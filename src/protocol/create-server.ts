@@ -1,0 +1,212 @@
+import { randomUUID } from "node:crypto";
+import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  type GetPromptResult,
+  type InputRequiredResult,
+  type ListPromptsResult,
+  type ListResourcesResult,
+  type ListResourceTemplatesResult,
+  type ListToolsResult,
+  type ReadResourceResult,
+  Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { isJsonObject, type Json, type JsonObject, own } from "../kernel/json.ts";
+import { missingResource, protocolError, withSafeNumbers } from "./outgoing.ts";
+import type { CallReply, ClientAbilities, Exchange, Served, ServedChange, ServedSession } from "./served.ts";
+
+/** For whom a server of the SDK is made. */
+export interface Origin {
+  readonly era: "legacy" | "modern";
+  readonly identity: string;
+  /** Absent for a session of its own. */
+  readonly key?: string;
+  /** False where the server answers one request only. */
+  readonly isLasting: boolean;
+}
+
+/** A run may ask a person often; each time is a round. */
+const MAX_ROUNDS = 1_000;
+
+/** Makes the SDK's server of what we serve, for one session or one request. It ends with its transport. */
+export function createServer(served: Served, origin: Origin): Server {
+  const key = origin.key ?? randomUUID();
+  const { identity, isLasting } = origin;
+  const session = served.open({ identity, key, isLasting });
+  const { resources, prompts, instructions } = session;
+  const listChanged = served.onChange !== undefined;
+  const list = { ttlMs: served.listTtlMs, cacheScope: "private" as const };
+  const server = new Server(
+    { ...served.identity },
+    {
+      capabilities: {
+        tools: { listChanged },
+        ...(resources === undefined ? {} : { resources: { listChanged, subscribe: listChanged } }),
+        ...(prompts === undefined ? {} : { prompts: { listChanged } }),
+      },
+      ...(instructions === "" ? {} : { instructions }),
+      inputRequired: { maxRounds: MAX_ROUNDS },
+      cacheHints: { "tools/list": list, "prompts/list": list, "resources/list": list },
+    },
+  );
+  const exchangeOf = (context: ServerContext): Exchange => ({
+    ...readExchange(server, context),
+    staysOpen: origin.era === "legacy",
+  });
+  serveTools(server, session, exchangeOf);
+  if (resources !== undefined) serveResources(server, resources);
+  if (prompts !== undefined) servePrompts(server, prompts);
+  const subscribed = new Set<string>();
+  if (resources !== undefined && listChanged) serveSubscriptions(server, subscribed);
+  const unsubscribe = isLasting
+    ? served.onChange?.((change) => void announce(server, change, { key, era: origin.era, subscribed }))
+    : undefined;
+  server.onclose = () => {
+    unsubscribe?.();
+    session.close?.();
+  };
+  return server;
+}
+
+function serveTools(
+  server: Server,
+  session: ServedSession,
+  exchangeOf: (context: ServerContext) => Exchange,
+): void {
+  server.setRequestHandler("tools/list", async (_request, context) => {
+    const tools = await session.tools(exchangeOf(context)).catch(protocolError);
+    return { tools } as unknown as ListToolsResult;
+  });
+  server.setRequestHandler("tools/call", async ({ params }, context) => {
+    const args = (params.arguments ?? {}) as JsonObject;
+    const reply = await session.call(params.name, args, exchangeOf(context)).catch(protocolError);
+    return resultOf(server, reply);
+  });
+}
+
+function resultOf(server: Server, reply: CallReply): CallToolResult | InputRequiredResult {
+  if (reply.kind === "input") {
+    const { requests, state } = reply;
+    return {
+      resultType: "input_required",
+      inputRequests: requests,
+      requestState: state,
+    } as unknown as InputRequiredResult;
+  }
+  const result = withSafeNumbers(reply.result) as unknown as CallToolResult;
+  return server.projectCallToolResult(result, undefined);
+}
+
+function serveResources(server: Server, resources: NonNullable<ServedSession["resources"]>): void {
+  server.setRequestHandler("resources/list", async ({ params }) => {
+    const { items, nextCursor } = await resources.list(params?.cursor).catch(protocolError);
+    const next = nextCursor === undefined ? {} : { nextCursor };
+    return { resources: items, ...next } as unknown as ListResourcesResult;
+  });
+  server.setRequestHandler(
+    "resources/templates/list",
+    () => ({ resourceTemplates: resources.templates }) as unknown as ListResourceTemplatesResult,
+  );
+  server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
+    const contents = await resources.read(uri).catch((error) => missingResource(error, uri));
+    return { contents } as unknown as ReadResourceResult;
+  });
+}
+
+function servePrompts(server: Server, prompts: NonNullable<ServedSession["prompts"]>): void {
+  server.setRequestHandler("prompts/list", async () => {
+    const list = await prompts.list().catch(protocolError);
+    return { prompts: list } as unknown as ListPromptsResult;
+  });
+  server.setRequestHandler("prompts/get", async ({ params }) => {
+    const prompt = await prompts.get(params.name, params.arguments ?? {}).catch(protocolError);
+    return prompt as unknown as GetPromptResult;
+  });
+}
+
+/** A client subscribes to no more than this many resources: each costs memory of ours. */
+const MAX_SUBSCRIBED = 1_000;
+
+/** The two requests of the older generation; in the newer one the SDK's entry keeps the subscriptions. */
+function serveSubscriptions(server: Server, subscribed: Set<string>): void {
+  server.setRequestHandler("resources/subscribe", ({ params }) => {
+    if (subscribed.size < MAX_SUBSCRIBED) subscribed.add(params.uri);
+    return {};
+  });
+  server.setRequestHandler("resources/unsubscribe", ({ params }) => {
+    subscribed.delete(params.uri);
+    return {};
+  });
+}
+
+interface Listener {
+  readonly key: string;
+  readonly era: Origin["era"];
+  readonly subscribed: ReadonlySet<string>;
+}
+
+/** A client that is not there yet, or not any more, misses nothing: it lists anew. */
+async function announce(server: Server, change: ServedChange, listener: Listener): Promise<void> {
+  try {
+    if (change.kind === "tools" && (change.session ?? listener.key) === listener.key)
+      await server.sendToolListChanged();
+    else if (change.kind === "prompts") await server.sendPromptListChanged();
+    else if (change.kind === "resources") await server.sendResourceListChanged();
+    else if (change.kind === "resource") {
+      // In the newer generation the SDK knows who has subscribed.
+      const isWanted = listener.era === "modern" || listener.subscribed.has(change.uri);
+      if (isWanted) await server.sendResourceUpdated({ uri: change.uri });
+    }
+  } catch {
+    // Not connected: see above.
+  }
+}
+
+function readExchange(server: Server, { mcpReq }: ServerContext): Omit<Exchange, "staysOpen"> {
+  const envelope = mcpReq.envelope as JsonObject | undefined;
+  const capabilities = own(envelope, CLIENT_CAPABILITIES_META_KEY) ?? server.getClientCapabilities();
+  const info = own(envelope, CLIENT_INFO_META_KEY) ?? server.getClientVersion();
+  const { signal, notify } = mcpReq;
+  const progressToken = mcpReq._meta?.progressToken;
+  let last = Number.NEGATIVE_INFINITY;
+  return {
+    client: { name: textOf(own(info, "name")), version: textOf(own(info, "version")) },
+    can: abilitiesOf(capabilities as Json | undefined),
+    signal,
+    state: mcpReq.requestState(),
+    answers: (mcpReq.inputResponses ?? {}) as Readonly<Record<string, Json>>,
+    reportProgress:
+      progressToken === undefined
+        ? undefined
+        : async ({ done, total, message }) => {
+            if (signal.aborted || done <= last) return;
+            last = done;
+            const params = {
+              progressToken,
+              progress: done,
+              ...(total === undefined ? {} : { total }),
+              ...(message === undefined ? {} : { message }),
+            };
+            await notify({ method: "notifications/progress", params }).catch(() => {});
+          },
+  };
+}
+
+/** `elicitation: {}` of revision 2025-06-18 means forms. */
+function abilitiesOf(capabilities: Json | undefined): ClientAbilities {
+  const elicitation = own(capabilities, "elicitation");
+  const asks = isJsonObject(elicitation);
+  const page = own(elicitation, "url") !== undefined;
+  return {
+    form: asks && (own(elicitation, "form") !== undefined || !page),
+    page,
+    roots: own(capabilities, "roots") !== undefined,
+    model: own(capabilities, "sampling") !== undefined,
+  };
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === "string" ? value : "";
+}

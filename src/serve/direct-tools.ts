@@ -1,0 +1,82 @@
+import type { Host } from "../engine/host.ts";
+import { isJsonObject, type Json, type JsonObject, own } from "../kernel/json.ts";
+import type { CallOutcome } from "../model/call.ts";
+import type { Tool } from "../model/tool.ts";
+import type { ServedTool, ToolResult } from "../protocol/served.ts";
+import { errorText, textBlock } from "./answers.ts";
+import type { Client } from "./clients.ts";
+import type { KeptAnswers } from "./kept-answers.ts";
+import type { MetaCall } from "./meta-tool.ts";
+
+/**
+ * A tool's definition as its server gave it, under its wire name. What clients would refuse a whole list for (a description that is no
+ * text, hints that are no booleans) is left out; of the schemas nothing is changed but a root that does not say `object`.
+ */
+export function directTool(tool: Tool): ServedTool {
+  const { definition, title, description, wire } = tool;
+  const inputSchema = isJsonObject(tool.inputSchema) ? tool.inputSchema : {};
+  const outputSchema = own(definition, "outputSchema");
+  const annotations = annotationsOf(own(definition, "annotations"));
+  return {
+    name: wire,
+    ...(title === "" ? {} : { title }),
+    ...(description === "" ? {} : { description }),
+    inputSchema: own(inputSchema, "type") === "object" ? inputSchema : { ...inputSchema, type: "object" },
+    ...(isJsonObject(outputSchema) ? { outputSchema } : {}),
+    ...(annotations === undefined ? {} : { annotations }),
+  };
+}
+
+const HINTS: readonly string[] = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
+
+function annotationsOf(annotations: Json | undefined): JsonObject | undefined {
+  if (!isJsonObject(annotations)) return undefined;
+  const kept = Object.entries(annotations).filter(([key, value]) =>
+    key === "title" ? typeof value === "string" : HINTS.includes(key) && typeof value === "boolean",
+  );
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
+
+/** Makes the call of a tool that was listed as itself, and answers as its server did, within the client's budget. */
+export async function callDirectly(
+  host: Host,
+  kept: KeptAnswers,
+  request: { readonly wire: string; readonly args: JsonObject },
+  { client, side, signal }: MetaCall,
+): Promise<ToolResult> {
+  const leave = await client.enter(signal);
+  try {
+    const { limits } = client;
+    const outcome = await host.call(request.wire, request.args, { limits, side, signal, caller: "serve" });
+    return await directResult(outcome, outcome.tool, kept, client);
+  } finally {
+    leave();
+  }
+}
+
+async function directResult(
+  outcome: CallOutcome,
+  tool: Tool,
+  kept: KeptAnswers,
+  client: Client,
+): Promise<ToolResult> {
+  if (outcome.kind === "error") {
+    const { error } = outcome;
+    const blocks = error.content.filter(isJsonObject);
+    return { content: blocks.length > 0 ? blocks : [textBlock(errorText(error))], isError: true };
+  }
+  const { value, content } = outcome;
+  const blocks: JsonObject[] = [];
+  for (const block of content.filter(isJsonObject)) {
+    const text = own(block, "text");
+    if (own(block, "type") !== "text" || typeof text !== "string") {
+      blocks.push(block);
+      continue;
+    }
+    const fitting = await kept.fit(text, client);
+    blocks.push({ ...block, text: fitting.text }, ...fitting.links);
+  }
+  // A client holds the answer to the schema that it was shown.
+  const isStructured = isJsonObject(own(tool.definition, "outputSchema")) && value !== undefined;
+  return { content: blocks, ...(isStructured ? { structuredContent: value } : {}) };
+}

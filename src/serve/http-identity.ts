@@ -1,0 +1,54 @@
+import { timingSafeEqual } from "node:crypto";
+import type { ServeConfig } from "../config/parse-serve.ts";
+import { digestText } from "../kernel/digest.ts";
+import { LOCAL } from "./clients.ts";
+import { createIntrospection, type Introspection } from "./introspection.ts";
+
+/** Who sent a request, by its `Authorization` header. */
+export type Caller =
+  | { readonly kind: "known"; readonly identity: string }
+  /** 401 with nothing said for a request without a token, `invalid_token` for another; 403 `insufficient_scope`. */
+  | { readonly kind: "refused"; readonly status: 401 | 403; readonly error: string };
+
+/** Tells callers apart. */
+export interface HttpIdentity {
+  readonly isOpen: () => boolean;
+  readonly of: (authorization: string | undefined) => Promise<Caller>;
+}
+
+/** Whoever asks a server that wants no token. */
+const ANYBODY: Caller = { kind: "known", identity: LOCAL };
+
+/**
+ * Creates the check. Tokens come from `serve.clients`, from the variable MCPFS_SERVE_TOKEN (its holder is `local`) and from an
+ * authorization server; where there is none of these, nobody has to show one.
+ */
+export function createHttpIdentity(config: () => ServeConfig, ownToken: string | undefined): HttpIdentity {
+  let known: { readonly oauth: ServeConfig["oauth"]; readonly introspection: Introspection } | undefined;
+  const introspectionOf = (oauth: NonNullable<ServeConfig["oauth"]>): Introspection => {
+    if (known?.oauth !== oauth) known = { oauth, introspection: createIntrospection(oauth) };
+    return known.introspection;
+  };
+  const isOpen = (): boolean =>
+    ownToken === undefined && config().clients.length === 0 && config().oauth === undefined;
+  return {
+    isOpen,
+    of: async (authorization) => {
+      if (isOpen()) return ANYBODY;
+      const token = /^Bearer +([\w~+/.-]+=*) *$/i.exec(authorization ?? "")?.[1];
+      if (token === undefined) return { kind: "refused", status: 401, error: "" };
+      const { clients, oauth } = config();
+      // All are compared, so that the time tells nothing.
+      const fitting = clients.filter((client) => isSame(client.token, token));
+      if (fitting[0] !== undefined) return { kind: "known", identity: fitting[0].name };
+      if (ownToken !== undefined && isSame(ownToken, token)) return ANYBODY;
+      if (oauth !== undefined) return await introspectionOf(oauth).judge(token);
+      return { kind: "refused", status: 401, error: "invalid_token" };
+    },
+  };
+}
+
+/** Compares digests, which are of one length. */
+function isSame(secret: string, token: string): boolean {
+  return timingSafeEqual(Buffer.from(digestText(secret)), Buffer.from(digestText(token)));
+}

@@ -1,0 +1,92 @@
+import type { ServeConfig } from "../config/parse-serve.ts";
+import type { Tool } from "../model/tool.ts";
+import type { ServedTool, Session } from "../protocol/served.ts";
+import type { Mode } from "../tokens/recommend.ts";
+import type { Client } from "./clients.ts";
+import { directTool } from "./direct-tools.ts";
+import { type DirectCost, settleMode } from "./mode.ts";
+import { createToolList, type ToolList } from "./tool-list.ts";
+
+/** What one client sees from the beginning of its session to the end, whatever is switched on and off meanwhile. */
+export interface SessionState {
+  readonly mode: Mode;
+  readonly list: ToolList;
+  /** Puts a tool of the catalog at the end of the list, where the config and the mode want that. */
+  readonly append: (wire: string) => void;
+}
+
+/** The sessions that are open, and what stands for sessions where the protocol has none. */
+export interface Sessions {
+  readonly open: (session: Session, client: Client) => SessionState;
+  readonly end: (key: string) => void;
+  /** The catalog is another. */
+  readonly update: () => void;
+}
+
+export interface SessionsOptions {
+  /** The tools that clients may call, in an order that only grows. */
+  readonly permitted: () => readonly Tool[];
+  /** Wire names of tools that policy keeps from clients. */
+  readonly denied: () => ReadonlySet<string>;
+  readonly config: () => ServeConfig;
+  readonly cost: () => DirectCost;
+  /** Our own tools in a mode. */
+  readonly ownTools: (mode: Mode) => readonly ServedTool[];
+  readonly onListChange: (key: string) => void;
+}
+
+interface Known extends SessionState {
+  readonly update: () => void;
+  readonly isLasting: boolean;
+  lastUsedMs: number;
+}
+
+/** Where there are no sessions, a client that was away for so long begins a new one. */
+const AWAY_MS = 30 * 60_000;
+
+/** Creates the registry. */
+export function createSessions(options: SessionsOptions): Sessions {
+  const sessions = new Map<string, Known>();
+
+  const begin = (session: Session, client: Client): Known => {
+    const { permitted, denied, config } = options;
+    const { key, isLasting } = session;
+    const mode = settleMode(client.mode, options.cost());
+    const appended = new Set<string>();
+    const wanted = (): readonly ServedTool[] => {
+      if (mode === "direct") return permitted().map(directTool);
+      const asked = permitted().filter(({ wire }) => appended.has(wire));
+      return [...options.ownTools(mode), ...asked.map(directTool)];
+    };
+    const list = createToolList(wanted());
+    const update = (): void => {
+      if (list.update(wanted(), denied())) options.onListChange(key);
+    };
+    const append = (wire: string): void => {
+      if (mode !== "discover" || !config().appends || appended.has(wire)) return;
+      appended.add(wire);
+      update();
+    };
+    return { mode, list, append, update, isLasting, lastUsedMs: Date.now() };
+  };
+
+  const dropAway = (): void => {
+    const before = Date.now() - AWAY_MS;
+    for (const [key, { isLasting, lastUsedMs }] of sessions)
+      if (!isLasting && lastUsedMs < before) sessions.delete(key);
+  };
+
+  return {
+    open: (session, client) => {
+      dropAway();
+      const state = sessions.get(session.key) ?? begin(session, client);
+      state.lastUsedMs = Date.now();
+      sessions.set(session.key, state);
+      return state;
+    },
+    end: (key) => void sessions.delete(key),
+    update: () => {
+      for (const { update } of sessions.values()) update();
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { Host } from "../engine/host.ts";
+import { skillImportLine } from "../engine/skills.ts";
+import { McpfsError } from "../kernel/errors.ts";
+import { nearestOf } from "../kernel/nearest.ts";
+import { oneLine } from "../kernel/text.ts";
+import type { ServedPrompts } from "../protocol/served.ts";
+import type { Skill } from "../skills/skill.ts";
+import type { Client } from "./clients.ts";
+import type { TreeFiles } from "./tree-files.ts";
+
+/** The workspace's skills as prompts: for a person to pick, where a client shows prompts. */
+export function skillPrompts(
+  host: Pick<Host, "listSkills">,
+  files: TreeFiles,
+  client: Client,
+): ServedPrompts {
+  const usable = async (): Promise<readonly Skill[]> =>
+    (await host.listSkills()).filter(({ problems, isDraft }) => problems.length === 0 && !isDraft);
+  return {
+    list: async () =>
+      (await usable()).map(({ name, description }) => ({
+        name,
+        title: `Skill: ${name}`,
+        description: oneLine(description, 300),
+        arguments: [{ name: "task", description: "What to use it for.", required: false }],
+      })),
+    get: async (name, { task = "" }) => {
+      const skills = await usable();
+      const skill = skills.find((candidate) => candidate.name === name);
+      if (skill === undefined) throw noSkill(name, skills);
+      const { text = "" } = await files.read(`${skill.folder}/SKILL.md`, client);
+      const wish = task === "" ? `Use the skill ${name}.` : `Use the skill ${name} for this: ${task}`;
+      const use = skill.file === "" ? "" : `\n\nA script imports it: ${skillImportLine(skill)}`;
+      return {
+        description: oneLine(skill.description, 300),
+        messages: [{ role: "user", content: { type: "text", text: `${wish}\n\n${text.trim()}${use}` } }],
+      };
+    },
+  };
+}
+
+function noSkill(name: string, skills: readonly Skill[]): McpfsError {
+  const near = nearestOf(
+    name,
+    skills.map((skill) => skill.name),
+    3,
+  );
+  return new McpfsError("SKILL_INVALID", `There is no skill ${JSON.stringify(oneLine(name, 80))}.`, {
+    hint: near.length === 0 ? "prompts/list names all skills." : `Did you mean ${near.join(" or ")}?`,
+  });
+}
