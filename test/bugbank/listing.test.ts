@@ -20,6 +20,7 @@ const invoice = (field: string, description = "Creates an invoice."): object => 
 const filler = (count: number): readonly object[] =>
   Array.from({ length: count }, (_, index) => ({ name: `tool_${index}`, inputSchema: { type: "object" } }));
 
+// M9
 describe("listing-response-ignored", () => {
   test("a list that changed while nobody was connected is taken by files, search and details alike", async () => {
     using folder = temporaryFolder();
