@@ -44,7 +44,7 @@ export function lengthPath(journal: string): string {
 }
 
 /** The content of that file: always as long, so that one write replaces it. */
-export function lengthText(bytes: number, seal: string): string {
+function lengthText(bytes: number, seal: string): string {
   return `${String(bytes).padStart(16, "0")} ${seal}\n`;
 }
 
