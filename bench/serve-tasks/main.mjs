@@ -52,7 +52,7 @@ function makeWorkspace() {
     memory: { ...server("memory"), env: { MEMORY_FILE_PATH: join(base, "memory.json") } },
     everything: server("everything"),
   };
-  writeFileSync(join(base, "mcpfs.json"), JSON.stringify({ mcpServers }));
+  writeFileSync(join(base, "mcpfs.json"), JSON.stringify({ mcpServers, policy: "open" }));
   for (const args of [["trust", "--yes"], ["sync"]]) {
     const { status, stderr } = spawnSync(process.execPath, [cli, "-C", base, ...args], {
       env,

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject, own } from "../kernel/json.ts
 import type { CallOutcome } from "../model/call.ts";
 import type { Tool } from "../model/tool.ts";
 import type { ServedTool, ToolResult } from "../protocol/served.ts";
-import { errorText, textBlock } from "./answers.ts";
+import { errorText, textBlock, valueText } from "./answers.ts";
 import type { Client } from "./clients.ts";
 import type { KeptAnswers } from "./kept-answers.ts";
 import type { MetaCall } from "./meta-tool.ts";
@@ -78,5 +78,10 @@ async function directResult(
   }
   // A client holds the answer to the schema that it was shown.
   const isStructured = isJsonObject(own(tool.definition, "outputSchema")) && value !== undefined;
+  // A server may answer with a value alone, though it declares none.
+  if (blocks.length === 0 && value !== undefined && !isStructured) {
+    const fitting = await kept.fit(valueText(value), client);
+    blocks.push(textBlock(fitting.text), ...fitting.links);
+  }
   return { content: blocks, ...(isStructured ? { structuredContent: value } : {}) };
 }

@@ -157,7 +157,7 @@ describe("what a command prints with --json has the shape that ships", () => {
     ["ls", ["ls"], 0],
     ["ls", ["ls", "gone"], 0, []],
     ["error", ["ls", "nobody"], 2, { error: { code: "USAGE" } }],
-    ["search", ["search", "contact"], 0, [{ tool: "get_contact", risk: "read" }]],
+    ["search", ["search", "contact", "-k", "1"], 0, [{ tool: "get_contact", risk: "read" }]],
     [
       "search",
       ["search", "contact", "--detail", "full", "-k", "1"],
@@ -334,6 +334,32 @@ describe("what a command prints with --json has the shape that ships", () => {
     const [first, second] = lines().map((line) => parsed("watch", line));
     expect(first).toMatchObject({ servers: [{ name: "crm", tools: 5 }] });
     expect(second).toMatchObject({ error: { code: "CONFIG_INVALID" } });
+  });
+
+  test("install and uninstall of a client's config in the workspace", async () => {
+    const at = ["--client", "cursor", "--project", "--yes"];
+    expect(await run("install", ["install", ...at], 0)).toMatchObject({ client: "cursor", changed: true });
+    expect(await run("uninstall", ["uninstall", ...at], 0)).toMatchObject({
+      client: "cursor",
+      changed: true,
+    });
+  });
+
+  test("serve over HTTP says where it can be reached", async () => {
+    using served = temporaryFolder();
+    await makeWorkspace(served.path, { crm: scripted({ tools, answers }) });
+    const child = startCli(served.path, ["--json", "serve", "--http", "0"]);
+    let printed = "";
+    child.stdout.on("data", (text) => {
+      printed += String(text);
+    });
+    try {
+      await until("the address", () => printed.endsWith("\n"), 15_000);
+    } finally {
+      child.kill("SIGINT");
+      await new Promise((resolve) => child.on("close", resolve));
+    }
+    expect(parsed("serve", printed)).toMatchObject({ url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:/) });
   });
 
   test("each shape was met above, and each ships", () => {
