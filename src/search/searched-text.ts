@@ -2,7 +2,7 @@ import type { Catalog, Tool } from "../model/tool.ts";
 import type { SearchedText } from "./index-document.ts";
 
 /** What is searched of each tool of a catalog, by wire name. */
-function searchedTexts(catalog: Catalog): ReadonlyMap<string, SearchedText> {
+export function searchedTexts(catalog: Catalog): ReadonlyMap<string, SearchedText> {
   return new Map(
     catalog.servers.flatMap(({ purpose, tools }) =>
       tools.map((tool) => [tool.wire, searchedText(tool, purpose)] as const),
