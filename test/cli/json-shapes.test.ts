@@ -336,6 +336,29 @@ describe("what a command prints with --json has the shape that ships", () => {
     expect(second).toMatchObject({ error: { code: "CONFIG_INVALID" } });
   });
 
+  test("install and uninstall say what they wrote", async () => {
+    const args = ["--client", "cursor", "--project", "--yes"];
+    const made = { client: "cursor", path: join(root, ".cursor/mcp.json"), changed: true };
+    expect(await run("install", ["install", ...args], 0)).toEqual({ ...made, backup: null });
+    const backup = `${made.path}.before-mcpfs`;
+    expect(await run("uninstall", ["uninstall", ...args], 0)).toEqual({ ...made, backup });
+  });
+
+  test("serve over HTTP prints where it can be reached", async () => {
+    using served = temporaryFolder();
+    await makeWorkspace(served.path, { crm: scripted({ tools, answers }) });
+    const child = startCli(served.path, ["--json", "serve", "--http", "0"]);
+    let stdout = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      stdout += text;
+    });
+    child.stderr.resume();
+    await until("the address", () => stdout.endsWith("\n"), 20_000);
+    child.kill("SIGTERM");
+    await new Promise((resolve) => child.on("exit", resolve));
+    expect(parsed("serve", stdout)).toMatchObject({ mode: "direct", tools: 5 });
+  });
+
   test("each shape was met above, and each ships", () => {
     expect([...compiled.keys()].sort()).toEqual(Object.keys(jsonShapes()).sort());
     const shipped = readdirSync(SCHEMAS).map((name) => name.replace(".schema.json", ""));
