@@ -146,14 +146,14 @@ async function perCall(makeBroker) {
 
 const median = (values) => [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)];
 
-/** Both brokers in turns. */
+/** Both brokers in turns; of each the least time, to which other work on the machine has added least. */
 async function compare(caller) {
   const times = { ours: [], passing: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
     times.passing.push(await perCall(() => passOn(caller)));
     times.ours.push(await perCall((handOver) => decide(caller, handOver)));
   }
-  return { ours: median(times.ours), passing: median(times.passing) };
+  return { ours: Math.min(...times.ours), passing: Math.min(...times.passing) };
 }
 
 /** A whole `mcpfs exec` of a thousand calls, start and end of the process included. */

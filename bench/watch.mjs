@@ -147,7 +147,7 @@ try {
     httpModern: { url: modernWeb.url },
     ...Object.fromEntries(quiet.map(({ url }, index) => [`quiet${index}`, { url }])),
   };
-  writeFileSync(join(root, "mcpfs.json"), JSON.stringify({ mcpServers }));
+  writeFileSync(join(root, "mcpfs.json"), JSON.stringify({ policy: "open", mcpServers }));
 
   const feed = createChangeFeed();
   const host = await openHost({

@@ -82,7 +82,7 @@ export async function createChaosWorkspace(base, random) {
             : { url: `http://127.0.0.1:${port}/`, headers: { "x-revision": String(revision) } };
         return [name, { ...way, timeoutMs: TIMEOUT_MS, ...(isOff && { enabled: false }) }];
       });
-    return `${JSON.stringify({ mcpServers: Object.fromEntries(entries) }, null, 2)}\n`;
+    return `${JSON.stringify({ policy: "open", mcpServers: Object.fromEntries(entries) }, null, 2)}\n`;
   };
   const path = join(root, "mcpfs.json");
   const write = (text) => writeFileSync(path, text);

@@ -35,7 +35,7 @@ function createAgreeingPerson() {
 let closeHost = async () => {};
 const root = mkdtempSync(join(tmpdir(), "mcpfs-conformance-"));
 try {
-  writeFileSync(join(root, "mcpfs.json"), JSON.stringify({ mcpServers: { test: { url } } }));
+  writeFileSync(join(root, "mcpfs.json"), JSON.stringify({ policy: "open", mcpServers: { test: { url } } }));
   const host = await openHost({
     root,
     env: { ...process.env, MCPFS_HOME: root },

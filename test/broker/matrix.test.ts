@@ -198,9 +198,13 @@ describe("no path leads to a tool call but through the broker", () => {
     expect(having(/\bparts\.caller\.call\(/)).toEqual(["broker/broker.ts"]);
   });
 
-  test("what a connection can be asked to do is asked by that one file only", () => {
+  test("what a connection can be asked to do is asked by that one file, and by the reads of resources behind it", () => {
     const requests = /\.(?:callTool|getPrompt|readResource|listResources)\(/;
-    expect(having(requests, "sandbox/guest/", "render/")).toEqual(["engine/tool-source.ts"]);
+    expect(having(requests, "sandbox/guest/", "render/")).toEqual([
+      "engine/resource-reads.ts",
+      "engine/tool-source.ts",
+    ]);
+    expect(having(/\breads\.read\(/)).toEqual(["engine/tool-source.ts"]);
   });
 
   test("that file and the broker are put together in one place, and two files ask a broker for calls", () => {

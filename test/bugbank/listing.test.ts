@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../src/engine/open-workspace.ts";
+import type { WatchEvent } from "../../src/engine/watch.ts";
 import type { RunReport } from "../../src/model/run.ts";
 import { received, scripted, temporaryFolder, until } from "../servers/servers.ts";
 import { watchedHost, writeServers } from "./watched-host.ts";
@@ -19,6 +20,7 @@ const invoice = (field: string, description = "Creates an invoice."): object => 
 const filler = (count: number): readonly object[] =>
   Array.from({ length: count }, (_, index) => ({ name: `tool_${index}`, inputSchema: { type: "object" } }));
 
+// M9
 describe("listing-response-ignored", () => {
   test("a list that changed while nobody was connected is taken by files, search and details alike", async () => {
     using folder = temporaryFolder();
@@ -61,13 +63,17 @@ describe("listing-index-not-invalidated", () => {
     await until("its first call", () => received(log, "tools/call").length > 0, 20_000);
     writeFileSync(list, JSON.stringify([invoice("total", "Creates an invoice with a total.")]));
     const { value } = await running;
+    // Before the tree has followed it is the last sync that knows less, after that the script.
     expect(value).toEqual([
       "ARGUMENTS_INVALID",
-      "The definition of gw/create_invoice has changed since this run began. Read servers/gw/createInvoice.ts for the tool's input type.",
+      expect.stringMatching(
+        /^The definition of gw\/create_invoice has changed since (?:this run began|the last sync; run "mcpfs sync")\. Read servers\/gw\/createInvoice\.ts /,
+      ),
     ]);
-    await until("the file", () =>
-      readFileSync(join(folder.path, "servers/gw/createInvoice.ts"), "utf8").includes("total"),
-    );
+    const isTaken = (event: WatchEvent): boolean =>
+      event.kind === "synced" && event.report.servers.some(({ changed }) => changed.length > 0);
+    await until("its sync", () => watched.events.some(isTaken), 20_000);
+    expect(readFileSync(join(folder.path, "servers/gw/createInvoice.ts"), "utf8")).toContain("total");
     expect((await host.lookup()).find("gw/create_invoice").inputSchema).toMatchObject({
       properties: { total: {} },
     });

@@ -107,6 +107,7 @@ async function faultOf(id: string): Promise<string> {
   }
 }
 
+// M14
 describe("the bug bank's reports about sandboxes and results", () => {
   for (const [rule, ids] of Object.entries(CASES))
     test(rule, { timeout: 120_000 }, async () => {

@@ -6,6 +6,7 @@ import { watchedHost, writeServers } from "./watched-host.ts";
 
 const tool = (name: string): object => ({ name, inputSchema: { type: "object" } });
 
+// M8
 describe("watch-restart-kills-inflight", () => {
   test("a call outlives two edits of its server; then its process goes, and the next run is of the new config", async () => {
     using folder = temporaryFolder();

@@ -14,7 +14,7 @@ export interface WatchedHost extends AsyncDisposable {
 
 /** Writes the config of a workspace. */
 export function writeServers(folder: string, mcpServers: object): void {
-  writeFileSync(join(folder, "mcpfs.json"), JSON.stringify({ mcpServers }));
+  writeFileSync(join(folder, "mcpfs.json"), JSON.stringify({ policy: "open", mcpServers }));
 }
 
 /** Opens a host in `folder` and waits until its first sync is done. */

@@ -166,6 +166,34 @@ describe("without a terminal a run that needs an approval is suspended, and goes
     expect(await json("runs", "approve", "../../etc")).toMatchObject({ exit: 2 });
   });
 
+  test("a call that may have taken effect goes out again only by a word on itself: no rule and no grant is one", async () => {
+    using folder = temporaryFolder();
+    const { root, exec, calls, json } = await workspace(folder.path, { policy: "open" });
+    const serve = (answers: object): void =>
+      writeFiles(root, {
+        "mcpfs.json": {
+          policy: "open",
+          mcpServers: { crm: scripted({ tools, answers }, join(folder.path, "crm.log")) },
+        },
+      });
+    serve({ drop: { never: true } });
+    const { runId, effects } = await exec(
+      `export default await ${call("drop", { id: 1 })};`,
+      "--timeout",
+      "4s",
+    );
+    expect(effects).toMatchObject([{ status: "unknown", retry: "unsafe" }]);
+    serve({});
+    expect(await json("runs", "resume", runId, "--grant", "crm/*")).toMatchObject({
+      exit: 4,
+      waiting: [{ call: 1, reason: expect.stringContaining("nobody knows whether it took effect") }],
+    });
+    expect(calls("drop")).toHaveLength(1);
+    await json("runs", "approve", runId);
+    expect(await json("runs", "resume", runId)).toMatchObject({ exit: 0, value: 'drop {"id":1}' });
+    expect(calls("drop")).toHaveLength(2);
+  });
+
   test("a single call is not made, and cannot be resumed", async () => {
     using folder = temporaryFolder();
     const { json, calls } = await workspace(folder.path);

@@ -37,6 +37,7 @@ function learnedFile(root: string): any {
 
 const LIST = 'import { list } from "./servers/crm"; export default (await list({})).rows.length;';
 
+// B2
 describe("a tool without output schema", () => {
   test("is any, is learned from a run, and has the observed type after the next sync", async () => {
     using folder = temporaryFolder();

@@ -17,6 +17,7 @@ try { await prompts.argsPrompt({ town: "Kyoto" } as any); } catch (error) { refu
 export default [listed.length, page.text.length > 100, made.uri, messages[0].content.text, refused];
 `;
 
+// M26
 test("resources and prompts of server-everything are read by a script through the door, over stdio and HTTP", async () => {
   using folder = temporaryFolder();
   await using remote = await everythingOverHttp("streamableHttp");

@@ -36,6 +36,7 @@ const form = {
   },
 };
 
+// M26
 describe("a question of a server at a terminal", () => {
   test("is asked field by field: faults are said, defaults and choices work, nothing secret is echoed or recorded", async () => {
     using folder = temporaryFolder();

@@ -109,6 +109,15 @@ describe("stats", () => {
     expect(stdout).not.toContain("<stdin>");
   });
 
+  test("what policy hides from the agent is not counted, since it is offered in no way", async () => {
+    const rules = [{ name: "no-mail", tool: "send_*", permission: "deny" }];
+    writeFiles(root, { "mcpfs.json": { mcpServers: { crm: server }, policy: { rules } } });
+    const hidden = await jsonOf(root, ["stats"]);
+    expect(hidden.total.tools).toBe(2);
+    writeFiles(root, { "mcpfs.json": { mcpServers: { crm: server } } });
+    expect(hidden.total.definitions).toBeLessThan((await jsonOf(root, ["stats"])).total.definitions);
+  });
+
   test("a changed tool list is counted, its first listing is not", async () => {
     const before = (await jsonOf(root, ["stats"])).usage.lists;
     expect(before.changes).toBe(0);

@@ -245,6 +245,23 @@ describe("a person at a terminal", () => {
     expect(again.shown).not.toContain("[y/N]");
   });
 
+  test.each<[string, unknown, RegExp | undefined]>([
+    ["open", "open", /Its policy is "open": nobody is asked before a call\./],
+    [
+      "a rule that allows",
+      { rules: [{ tool: "x", permission: "allow" }] },
+      /Its policy has 1 rule by which calls go out/,
+    ],
+    ["strict", "strict", undefined],
+  ])("is told what the config lets out unasked: %s", async (_name, policy, want) => {
+    using folder = temporaryFolder();
+    writeFiles(folder.path, { "mcpfs.json": { policy, mcpServers: { lint: trap(folder.path) } } });
+    const { shown } = await atTerminal(folder.path, ["sync"], "n");
+    if (want === undefined) expect(shown).not.toContain("Its policy");
+    else expect(shown).toMatch(want);
+    expect(existsSync(join(folder.path, "PWNED"))).toBe(false);
+  });
+
   test("is not asked by a command that starts nothing, nor where a program reads the answer", async () => {
     using folder = temporaryFolder();
     clone(folder.path, { lint: trap(folder.path) });

@@ -37,7 +37,7 @@ function countingServer(): { handler: ReturnType<typeof createMcpHandler>; reads
 
 function writeConfig(folder: string, url: string, token: string): void {
   const web = { url, headers: { "x-token": token }, timeoutMs: 5_000 };
-  writeFileSync(join(folder, "mcpfs.json"), JSON.stringify({ mcpServers: { web } }));
+  writeFileSync(join(folder, "mcpfs.json"), JSON.stringify({ policy: "open", mcpServers: { web } }));
 }
 
 /** Time goes on only where a test says so: a busy machine takes seconds for a call. */

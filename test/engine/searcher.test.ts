@@ -129,12 +129,14 @@ test("a script finds tools by the same function", async () => {
     import { searchTools } from "./servers/mcpfs/searchTools";
     const hits = await searchTools({ query: "settle an invoice", limit: 1 });
     const page = await searchTools({ query: "", server: "bank", offset: 3 });
-    export default [hits[0], page.map((hit) => hit.tool)];`;
+    const [full] = await searchTools({ query: "settle an invoice", limit: 1, detail: "full" });
+    export default [hits[0], page.map((hit) => hit.tool), full.signature];`;
   const report = await workspace.host.run({ path: undefined, name: "find.ts", text });
   expect(report.error).toBeNull();
   expect(report.value).toMatchObject([
     { server: "bank", tool: "settle_invoice", permission: "allow" },
     ["settle_invoice"],
+    expect.stringContaining("settleInvoice"),
   ]);
 });
 

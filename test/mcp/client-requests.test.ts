@@ -35,6 +35,7 @@ const form = {
   },
 };
 
+// M26
 describe("questions of earlier revisions", () => {
   test.each(["stdio", "streamableHttp"] as const)(
     "a form of server-everything over %s is answered in the middle of a call",

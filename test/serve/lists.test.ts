@@ -24,6 +24,8 @@ const object = { type: "object" };
 const names = async (client: AnyClient): Promise<string[]> =>
   (await client.listTools(undefined, { cacheMode: "refresh" } as any)).tools.map(({ name }) => name);
 
+// M12
+// M26
 describe("the list of tools", () => {
   test("direct: true schemas under wire names; it grows at its end, a withdrawn tool is refused and stays until the next session", async () => {
     const file = join(folder.path, "tools.json");

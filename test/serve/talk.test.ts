@@ -65,6 +65,7 @@ function answering(answer: object, asked: any[]): (client: AnyClient) => void {
 const elicitation = { elicitation: { form: {}, url: {} } };
 const modern = GENERATIONS.filter((generation) => generation !== "old");
 
+// M4
 describe.each(modern)("a question of a server reaches a %s client", (generation) => {
   describe.each(["stdio", "http"] as const)("over %s", (way) => {
     const connect = async (asked: any[], answer: object) =>

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { McpfsError } from "../../kernel/errors.ts";
 import { count } from "../../kernel/text.ts";
+import { unaskedSentence } from "../../policy/unasked.ts";
 import { trustLine, trustQuestion } from "../ask-trust.ts";
 import type { CliContext } from "../cli-context.ts";
 
@@ -26,8 +27,11 @@ A server is asked for again when its command, arguments, folder, URL, or the nam
         const question = trustQuestion(cli);
         if (!cli.globals().isJson && question === undefined)
           for (const server of fresh) cli.print(trustLine(cli, server));
+        const unasked = unaskedSentence(host.config().policy);
+        if (question === undefined && fresh.length > 0 && unasked !== undefined) cli.say(unasked);
         const isYes =
-          fresh.length > 0 && (options.yes === true || (question !== undefined && (await question(fresh))));
+          fresh.length > 0 &&
+          (options.yes === true || (question !== undefined && (await question(fresh, host.config().policy))));
         if (isYes) await host.trust(fresh.map((server) => server.name));
         if (cli.globals().isJson) {
           const servers = (await host.trusted()).map(({ name, starts, isTrusted }) => ({

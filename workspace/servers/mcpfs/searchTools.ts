@@ -4,6 +4,7 @@ export interface SearchToolsInput {
  offset?: integer // Hits to pass over. (≥ 0)
  server?: string // Only tools of this server.
  strategy?: "keyword"|"regex"|"semantic"|"model"|"hybrid"
+ detail?: "brief"|"full" // full adds the signature.
 }
 export type SearchToolsOutput = {
  server: string
@@ -13,6 +14,7 @@ export type SearchToolsOutput = {
  description: string
  permission?: "allow"|"ask"
  score?: number
+ signature?: string
 }[]
 /** read: Finds tools of all servers by words, best first; several steps in one query get tools for each. */
 export const searchTools = tool<SearchToolsInput, SearchToolsOutput>("mcpfs__search_tools")
