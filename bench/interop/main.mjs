@@ -217,5 +217,5 @@ function writeTable() {
       `| ${client} | ${way} | ${verdict} | ${note.replaceAll("|", "\\|").replace(/\s+/g, " ")} |`,
   );
   const table = ["| client | way | | |", "| --- | --- | --- | --- |", ...lines].join("\n");
-  writeFileSync(path, page.replace(/(<!-- table -->\n)[\s\S]*?(\n<!-- \/table -->)/, `$1${table}$2`));
+  writeFileSync(path, page.replace(/(<!-- table -->\n)[\s\S]*?(<!-- \/table -->)/, `$1${table}\n$2`));
 }

@@ -8,7 +8,7 @@ export function tasksFor(files) {
     {
       title: "One field of one record",
       ask: "Who owns lead L-0042?",
-      search: [["get a record with all its fields", 2]],
+      search: [["read one record with all its fields", 3]],
       code: `import * as crm from "./servers/crm";
 const { data } = await crm.getRecord({ object_type: "Lead", record_id: "L-0042" });
 export default data;`,
