@@ -129,7 +129,7 @@ async function measure(title, target, servers, tasks) {
     }
     const folders = [...new Set(needed.map((tool) => tool.folder))];
     const listing = folders.reduce((sum, name) => sum + tokensOf(`servers/${name}/index.ts`), 0);
-    const lines = (await workspace.search(query, 5)).map(({ tool }) => hitLine(tool));
+    const lines = byServer(await workspace.search(query, 5)).map(({ tool }) => hitLine(tool));
     const answer = `${lines.join("\n")}\n`;
     // The command is asked once: each time it would read all definitions anew.
     if (costs.length === 0 && answer !== (await run(folder, "search", "--", query)))
@@ -141,6 +141,13 @@ async function measure(title, target, servers, tasks) {
   await workspace.close();
   const seconds = [first.seconds, again.seconds];
   return { title, target, total, costs, left, error: estimateError(catalog), seconds };
+}
+
+/** Hits of one server stand together, as the command prints them. */
+function byServer(hits) {
+  const groups = new Map(hits.map(({ tool }) => [tool.server, []]));
+  for (const hit of hits) groups.get(hit.tool.server).push(hit);
+  return [...groups.values()].flat();
 }
 
 /** Seconds of this process's CPU: others on the machine do not count. */
