@@ -11,7 +11,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { openHost } from "../dist/engine/host.js";
+import { openHost } from "../dist/engine/open-host.js";
 import { createChangeFeed, watchWorkspace } from "../dist/engine/watch.js";
 import { createRedactor, silentLog } from "../dist/kernel/log.js";
 

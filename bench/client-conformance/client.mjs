@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { createAskPerson } from "../../dist/cli/ask-person.js";
-import { openHost } from "../../dist/engine/host.js";
+import { openHost } from "../../dist/engine/open-host.js";
 import { createRedactor, silentLog } from "../../dist/kernel/log.js";
 
 const url = process.argv.at(-1);

@@ -108,7 +108,7 @@ export function createCliContext(io: Io, version: string, globals: () => Globals
     exitCode: () => code,
     root,
     withHost: async (work, { root: otherRoot, ...observers } = {}) => {
-      const { openHost } = await import("../engine/host.ts");
+      const { openHost } = await import("../engine/open-host.ts");
       const { env, platform, homeDir } = io;
       const host = await openHost({
         root: otherRoot ?? (await root()),

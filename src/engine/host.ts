@@ -1,15 +1,8 @@
-import { join } from "node:path";
-import type { Builtin } from "../builtin/builtin.ts";
-import type { Bundler } from "../bundle/bundler.ts";
 import type { Lookup } from "../catalog/lookup.ts";
 import type { Config } from "../config/parse-config.ts";
-import type { SealKey } from "../journal/seal-key.ts";
-import { type Clock, systemClock } from "../kernel/clock.ts";
-import { toMcpfsError } from "../kernel/errors.ts";
+import type { Clock } from "../kernel/clock.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { Log, Redactor } from "../kernel/log.ts";
-import { pause } from "../kernel/wait.ts";
-import { createLedger } from "../ledger/ledger.ts";
 import type { AskApproval } from "../model/approval.ts";
 import type { ScriptSource } from "../model/bundle.ts";
 import type { CallOutcome } from "../model/call.ts";
@@ -17,39 +10,26 @@ import type { CallerSide } from "../model/caller-side.ts";
 import type { LogLine } from "../model/door.ts";
 import type { RunTokens } from "../model/ledger.ts";
 import type { ServerName } from "../model/names.ts";
-import { type Limits, type RunReport, type WaitingCall, withLimits } from "../model/run.ts";
-import type { SearchAnswer, SearchHit, SearchRequest } from "../model/search.ts";
-import type { Trustee } from "../model/server-identity.ts";
+import type { Limits, RunReport, WaitingCall } from "../model/run.ts";
+import type { SearchAnswer, SearchRequest } from "../model/search.ts";
 import type { Catalog, Tool } from "../model/tool.ts";
 import type { Caller, Permission, PolicyRules } from "../policy/policy.ts";
-import type { ClosableSandbox } from "../sandbox/sandbox.ts";
 import type { HitExplanation } from "../search/explain.ts";
 import type { SavedSkill } from "../skills/save-skill.ts";
 import type { Skill } from "../skills/skill.ts";
-import { bundleWorld } from "./bundle-world.ts";
 import type { WaitingDecision } from "./decide-waiting.ts";
 import type { ExplainedCall } from "./explain-call.ts";
 import type { ListedGrant } from "./grants.ts";
-import { hit } from "./hit.ts";
-import { createListings } from "./listings.ts";
-import { modelPlace } from "./model-place.ts";
 import type { Portable } from "./portable.ts";
-import { readConfig } from "./read-config.ts";
-import type { JournalParts, RecordParts } from "./recorded-run.ts";
-import { refuseLinks } from "./refuse-links.ts";
-import { createResourceReads } from "./resource-reads.ts";
-import type { RunParts } from "./run.ts";
 import type { Runs } from "./runs.ts";
 import type { SaveSkillRequest } from "./skills.ts";
-import { createStartedServers, type ServerObservers } from "./started-servers.ts";
+import type { ServerObservers } from "./started-servers.ts";
 import type { Stats } from "./stats.ts";
 import type { SyncRequest } from "./sync.ts";
 import type { SyncReport } from "./sync-report.ts";
-import { createTrust, type TrustedServer, trustDigest } from "./trust.ts";
-import { reportWithoutSecrets } from "./without-secrets.ts";
-import { createWorkspacePolicy } from "./workspace-policy.ts";
-import { createWorkspaceUsage, type WorkspaceUsage } from "./workspace-usage.ts";
-import { createWorkspaceView, type FoundServer } from "./workspace-view.ts";
+import type { TrustedServer } from "./trust.ts";
+import type { WorkspaceUsage } from "./workspace-usage.ts";
+import type { FoundServer } from "./workspace-view.ts";
 
 /** What a host needs from the process around it. */
 export interface HostOptions extends ServerObservers {
@@ -162,291 +142,4 @@ export interface Host extends AsyncDisposable {
   /** Saves a skill and brings AGENTS.md in line. */
   readonly saveSkill: (request: SaveSkillRequest) => Promise<SavedSkill>;
   readonly close: () => Promise<void>;
-}
-
-/** Opens the host of a workspace. @throws McpfsError CONFIG_INVALID, FILE_IN_THE_WAY for a `.mcpfs` with links */
-export async function openHost(options: HostOptions): Promise<Host> {
-  const { root, log, askTrust } = options;
-  const clock = options.clock ?? systemClock;
-  const trust = createTrust({
-    store: async () => {
-      const { createTrustStore } = await import("../trust/trust-store.ts");
-      return createTrustStore(root, options.env);
-    },
-    digest: options.trust,
-    ask: askTrust === undefined ? undefined : async (servers) => await askTrust(servers, config.policy),
-  });
-  await refuseLinks(root);
-  let config = await readConfig(options, trust);
-  const policy = createWorkspacePolicy({ root, env: options.env, config: () => config, clock });
-  const trustees = (): readonly Trustee[] => [...config.servers, ...config.models];
-  const view = createWorkspaceView({
-    root,
-    entries: () => config.servers,
-    isHidden: policy.isHidden,
-    settings: () => config.search,
-    configDigest: () => config.digest,
-    place: (role) => modelPlace(config.models, role, async () => await trust.list(trustees())),
-  });
-  const ledger = createLedger({
-    root,
-    redact: options.redactor.redactJson,
-    onLost: (error) => log.debug(`not written to the ledger: ${String(error)}`),
-  });
-  const usage = createWorkspaceUsage({ ledger, clock, search: view.search });
-  const reread = async (): Promise<void> => {
-    config = await readConfig(options, trust);
-    await view.refresh();
-  };
-  const started = createStartedServers({
-    ...options,
-    judged: async () => {
-      // What was approved may rename tools, and now may do so. A file that is being saved at this moment is read again later.
-      if (await trust.ask(trustees()))
-        await reread().catch((error) => log.debug(`mcpfs.json: ${toMcpfsError(error).message}`));
-      return await trust.judge(config.servers, config.models);
-    },
-    // Connections are how a host that listens for changes learns of them.
-    keepsIdle: options.keepsIdle ?? options.onToolsChanged !== undefined,
-    onStale: (server, uri) => {
-      if (uri === undefined) listings.forget(server);
-      reads.forget(server, uri);
-    },
-  });
-  const listings = createListings(started);
-  const opened: {
-    bundler?: Bundler;
-    sandbox?: ClosableSandbox;
-    sealKey?: Promise<SealKey>;
-    pruning?: Promise<void>;
-  } = {};
-  const reads = createResourceReads(started, clock, () => config.servers);
-
-  const openBundler = async (): Promise<Bundler> => {
-    const { createBundler } = await import("../bundle/bundler.ts");
-    const bundler = opened.bundler ?? createBundler();
-    opened.bundler = bundler;
-    return bundler;
-  };
-
-  const builtin = async (): Promise<Builtin> => {
-    const { createBuiltin, DEFAULT_BUILTIN_LIMITS } = await import("../builtin/builtin.ts");
-    return createBuiltin({
-      filesFolder: join(root, "workspace"),
-      pause,
-      search: async (request, detail) => {
-        const { hits } = await usage.search("script", request);
-        return await Promise.all(hits.map((found) => hit(found, policy.permission(found.tool), detail)));
-      },
-      limits: DEFAULT_BUILTIN_LIMITS,
-    });
-  };
-
-  const journalParts = (): JournalParts => ({
-    root,
-    redactor: options.redactor,
-    durability: config.runs.durability,
-    sealKey: () => {
-      opened.sealKey ??= readKey(options.env);
-      return opened.sealKey;
-    },
-  });
-
-  /** What a run or a call needs of this host. */
-  const recordParts = async (side?: CallerSide): Promise<RecordParts> => {
-    const { lookup } = await view.current();
-    return {
-      ...journalParts(),
-      tools: {
-        lookup: view.lookupNow,
-        links: started,
-        listings,
-        reads,
-        entryOf: (server) => config.servers.find((entry) => entry.name === server),
-        side,
-      },
-      lookup,
-      clock,
-      entries: config.servers,
-      policy: config.policy,
-      grants: policy.grants,
-      askApproval: side === undefined ? options.askApproval : side.askApproval,
-      ledger,
-    };
-  };
-
-  const openSandbox = async (): Promise<ClosableSandbox> => {
-    const { createSandbox } = await import("../sandbox/sandbox.ts");
-    opened.sandbox ??= createSandbox({
-      isolation: config.isolation,
-      memoryBytes: config.limits.memoryBytes,
-    });
-    return opened.sandbox;
-  };
-
-  /** What a script's run needs of this host. */
-  const runParts = async (limits: Limits, side?: CallerSide): Promise<RunParts> => {
-    const sandbox = await openSandbox();
-    // A spare that does not start is an error of the run that needs it.
-    sandbox.warm().catch(() => {});
-    const bundler = await openBundler();
-    const world = bundleWorld(root, await view.current(), limits.bundleBytes);
-    return { ...(await recordParts(side)), bundler, sandbox, world, builtin: await builtin() };
-  };
-
-  const sync = async (request: SyncRequest): Promise<SyncReport> => {
-    const { syncWorkspace } = await import("./sync.ts");
-    const before = config;
-    // The catalog that was written is the one to work with: reading it again would only cost time.
-    const onWritten = (catalog: Catalog): void => {
-      if (config === before) view.set(catalog);
-      // A file that cannot be read now is an error of whoever needs it.
-      else void view.refresh().catch(() => {});
-    };
-    const parts = {
-      ...{ root, isHidden: policy.isHidden, links: started, onWritten },
-      entries: () => config.servers,
-    };
-    const report = await syncWorkspace(parts, request);
-    if (request.isCheck !== true) await usage.listed(report);
-    return report;
-  };
-
-  /** Now and then, once the report is there. */
-  const prune = async (): Promise<void> => {
-    const { needsPruning, pruneRuns } = await import("./prune-runs.ts");
-    try {
-      if (await needsPruning(root, config.runs, Date.now())) await pruneRuns(root, config.runs, Date.now());
-    } catch (error) {
-      log.debug(`runs were not pruned: ${String(error)}`);
-    }
-  };
-
-  const call: Host["call"] = async (name, args, callOptions = {}) => {
-    const { granted, signal = new AbortController().signal, side, caller = "call" } = callOptions;
-    const { callOnce } = await import("./call.ts");
-    const parts = await recordParts(side);
-    const patterns = policy.patterns(granted, (await view.current()).catalog);
-    const limits = withLimits(config.limits, callOptions.limits ?? {});
-    const request = { name, args, limits, granted: patterns, signal, caller };
-    return await usage.noticing(name, () => callOnce(parts, request));
-  };
-
-  const close = async (): Promise<void> => {
-    await opened.pruning;
-    await Promise.all([started.close(), opened.bundler?.close(), opened.sandbox?.close()]);
-    log.debug("host closed");
-  };
-
-  return {
-    root,
-    config: () => config,
-    reloadConfig: async () => {
-      await reread();
-      await started.update();
-    },
-    catalog: async () => (await view.current()).catalog,
-    lookup: async () => (await view.current()).lookup,
-    search: async (query, limit) => (await usage.search("host", { query, limit })).hits,
-    searchTools: async (request) => await usage.search("host", request),
-    explainSearch: view.explain,
-    searchServers: view.searchServers,
-    sync: async (request = {}) => {
-      const report = await sync(request);
-      if (request.isLearn !== true) return reportWithoutSecrets(options.redactor, report);
-      const { callToLearn, withLearned } = await import("./call-to-learn.ts");
-      const { catalog } = await view.current();
-      const { learned, warnings } = await callToLearn(await recordParts(), {
-        catalog,
-        servers: report.servers.filter(({ status }) => status === "ok").map(({ name }) => name),
-        limits: config.limits,
-        ...(request.signal === undefined ? {} : { signal: request.signal }),
-      });
-      const whole = withLearned(report, await sync({ isOffline: true }), { learned, warnings });
-      return reportWithoutSecrets(options.redactor, whole);
-    },
-    run: async (source, runOptions = {}) => {
-      const limits = withLimits(config.limits, runOptions.limits ?? {});
-      const parts = await runParts(limits, runOptions.side);
-      const { runScript } = await import("./run.ts");
-      const report = await runScript(parts, {
-        source,
-        args: runOptions.args ?? null,
-        limits,
-        caller: runOptions.caller ?? "exec",
-        granted: policy.patterns(runOptions.granted, (await view.current()).catalog),
-        onLine: runOptions.onLine ?? (() => {}),
-        onTokens: runOptions.onTokens,
-        ...(runOptions.signal === undefined ? {} : { signal: runOptions.signal }),
-      });
-      opened.pruning = (opened.pruning ?? Promise.resolve()).then(prune);
-      return report;
-    },
-    resume: async (runId, source, { limits = {}, onLine = () => {}, granted, signal, side } = {}) => {
-      const { resumeRun } = await import("./resume.ts");
-      const patterns = policy.patterns(granted, (await view.current()).catalog);
-      return await resumeRun((whole) => runParts(whole, side), journalParts(), {
-        ...{ runId, source, limits, onLine, configured: config.limits, granted: patterns },
-        ...(signal === undefined ? {} : { signal }),
-      });
-    },
-    decideWaiting: async (runId, decision) => {
-      const { decideWaiting } = await import("./decide-waiting.ts");
-      return await decideWaiting({ ...journalParts(), clock }, runId, decision);
-    },
-    runs: async () => {
-      const { openRuns } = await import("./runs.ts");
-      return openRuns({ ...journalParts(), retention: config.runs });
-    },
-    call,
-    portable: async () => {
-      const { createPortable } = await import("./portable.ts");
-      return createPortable({ root, view: view.current, isHidden: policy.isHidden, call });
-    },
-    permission: policy.permission,
-    explain: async (name, args, caller) => {
-      const tool = (await view.current()).lookup.find(name);
-      return await policy.explain({ tool, arguments: args, caller });
-    },
-    grants: async () => await policy.listGrants((await view.current()).catalog),
-    revokeGrants: policy.grants.revoke,
-    trusted: async () => await trust.list(trustees()),
-    trust: async (servers) => {
-      await trust.approve(trustees().filter(({ name }) => servers?.includes(name) ?? true));
-      await reread();
-      await started.update();
-    },
-    trustDigest: () => trustDigest(trustees()),
-    stats: async () => {
-      const { collectStats } = await import("./stats.ts");
-      const { catalog } = (await view.current()).visible;
-      const search = async (query: string, limit: number): Promise<readonly SearchHit[]> =>
-        (await view.search({ query, limit })).hits;
-      return await collectStats({ root, catalog, context: config.context, ledger, search });
-    },
-    definitionTokens: async () => {
-      const { definitionTokens } = await import("./stats.ts");
-      return await definitionTokens(root, (await view.current()).visible.catalog);
-    },
-    usage,
-    listSkills: async () => {
-      const { listSkills } = await import("../skills/list-skills.ts");
-      return await listSkills(root);
-    },
-    saveSkill: async (request) => {
-      const world = bundleWorld(root, await view.current(), config.limits.bundleBytes);
-      const { saveScriptAsSkill } = await import("./skills.ts");
-      const saved = await saveScriptAsSkill({ root, bundler: await openBundler(), world }, request);
-      await sync({ isOffline: true });
-      return saved;
-    },
-    close,
-    [Symbol.asyncDispose]: close,
-  };
-}
-
-async function readKey(env: HostOptions["env"]): Promise<SealKey> {
-  const { readSealKey } = await import("../journal/seal-key.ts");
-  const { userFolder } = await import("../trust/user-folder.ts");
-  return await readSealKey(userFolder(env));
 }

@@ -1,7 +1,8 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { createRedactor, type Log, silentLog } from "../kernel/log.ts";
-import { type Host, openHost } from "./host.ts";
+import type { Host } from "./host.ts";
+import { openHost } from "./open-host.ts";
 import { packageVersion } from "./package-version.ts";
 
 export interface OpenOptions {
