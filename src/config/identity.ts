@@ -1,7 +1,7 @@
 import type { Transport } from "../model/server-entry.ts";
 import type { ServerIdentity } from "../model/server-identity.ts";
 import type { Rename } from "./filter.ts";
-import type { ServerShape } from "./schema.ts";
+import type { ServerShape } from "./server-schema.ts";
 import { commandWords } from "./transport.ts";
 import { variableNames } from "./variables.ts";
 

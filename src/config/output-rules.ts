@@ -1,7 +1,7 @@
 import { matchGlob } from "../kernel/glob.ts";
 import { type Json, own } from "../kernel/json.ts";
 import type { Learning, OutputRules } from "../model/server-entry.ts";
-import type { ServerShape } from "./schema.ts";
+import type { ServerShape } from "./server-schema.ts";
 import type { LearnRule } from "./tools-schema.ts";
 
 /**

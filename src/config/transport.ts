@@ -1,7 +1,7 @@
 import { posix, win32 } from "node:path";
 import type { Transport } from "../model/server-entry.ts";
 import type { EntryReader } from "./entry-reader.ts";
-import { HTTP_TYPES, type ServerShape, STDIO_TYPES } from "./schema.ts";
+import { HTTP_TYPES, type ServerShape, STDIO_TYPES } from "./server-schema.ts";
 
 /** How a server is reached, from its entry. What is wrong goes to the reader; the transport is then not to be used. */
 export function readTransport(entry: ServerShape, reader: EntryReader): Transport {

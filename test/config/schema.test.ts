@@ -1,12 +1,7 @@
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
-import {
-  configJsonSchema,
-  configSchemaText,
-  FILE_KEYS,
-  LIMIT_KEYS,
-  SERVER_KEYS,
-} from "../../src/config/schema.ts";
+import { configJsonSchema, configSchemaText, FILE_KEYS, LIMIT_KEYS } from "../../src/config/schema.ts";
+import { SERVER_KEYS } from "../../src/config/server-schema.ts";
 import { McpfsError } from "../../src/kernel/errors.ts";
 import { own } from "../../src/kernel/json.ts";
 import { parse } from "./parse.ts";
