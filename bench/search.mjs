@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { decodeIndex, encodeIndex } from "../dist/engine/index-file.js";
+import { decodeIndex, encodeIndex } from "../dist/engine/search/index-file.js";
 import { findByWords } from "../dist/search/keyword.js";
 import { buildIndex, restoreIndex } from "../dist/search/keyword-index.js";
 import { readCaptured, readSets } from "./recall/data.mjs";

@@ -10,10 +10,10 @@
 
 export type { Host as Workspace, RunOptions } from "./engine/host.ts";
 export { type OpenOptions, openWorkspace } from "./engine/open-workspace.ts";
-export type { Portable } from "./engine/portable.ts";
-export type { ServerTokens, Stats, TotalTokens } from "./engine/stats.ts";
-export type { SyncRequest } from "./engine/sync.ts";
-export type { SyncedServer, SyncReport } from "./engine/sync-report.ts";
+export type { Portable } from "./engine/search/portable.ts";
+export type { ServerTokens, Stats, TotalTokens } from "./engine/search/stats.ts";
+export type { SyncRequest } from "./engine/sync/sync.ts";
+export type { SyncedServer, SyncReport } from "./engine/sync/sync-report.ts";
 export { ERROR_CODES, type ErrorCode, McpfsError } from "./kernel/errors.ts";
 export type { Json, JsonObject } from "./kernel/json.ts";
 export type { ScriptSource } from "./model/bundle.ts";

@@ -1,4 +1,4 @@
-import type { TrustedServer } from "../engine/trust.ts";
+import type { TrustedServer } from "../engine/workspace/trust.ts";
 import { count } from "../kernel/text.ts";
 import type { PolicyRules } from "../policy/policy.ts";
 import { unaskedSentence } from "../policy/unasked.ts";

@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import { styleText } from "node:util";
 import type { Host } from "../engine/host.ts";
-import type { ServerObservers } from "../engine/started-servers.ts";
+import type { ServerObservers } from "../engine/servers/started-servers.ts";
 import { McpfsError } from "../kernel/errors.ts";
 import { stringifyJson } from "../kernel/json.ts";
 import { createLog, createRedactor, type Log, type Redactor } from "../kernel/log.ts";

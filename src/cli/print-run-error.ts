@@ -1,6 +1,6 @@
-import { describeEffects } from "../engine/describe-effects.ts";
-import { excerptOf } from "../engine/excerpt.ts";
-import { describeCalls } from "../engine/report.ts";
+import { describeEffects } from "../engine/run/describe-effects.ts";
+import { excerptOf } from "../engine/run/excerpt.ts";
+import { describeCalls } from "../engine/run/report.ts";
 import { stringifyJson } from "../kernel/json.ts";
 import { oneLine } from "../kernel/text.ts";
 import type { ScriptSource } from "../model/bundle.ts";

@@ -1,5 +1,5 @@
-import type { ToldRun } from "../engine/runs.ts";
-import { type TimedCall, timedCalls } from "../engine/timed-calls.ts";
+import type { ToldRun } from "../engine/past/runs.ts";
+import { type TimedCall, timedCalls } from "../engine/run/timed-calls.ts";
 import { type Json, stringifyJson } from "../kernel/json.ts";
 import { count, visibleText } from "../kernel/text.ts";
 

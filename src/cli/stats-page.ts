@@ -1,4 +1,4 @@
-import type { Stats } from "../engine/stats.ts";
+import type { Stats } from "../engine/search/stats.ts";
 import { oneLine, visibleText } from "../kernel/text.ts";
 import { adviceLines } from "./stats-text.ts";
 

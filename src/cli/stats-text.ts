@@ -1,4 +1,4 @@
-import type { Stats } from "../engine/stats.ts";
+import type { Stats } from "../engine/search/stats.ts";
 import { count, oneLine } from "../kernel/text.ts";
 import type { Mode } from "../tokens/recommend.ts";
 

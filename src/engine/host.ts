@@ -17,19 +17,19 @@ import type { Caller, Permission, PolicyRules } from "../policy/policy.ts";
 import type { HitExplanation } from "../search/explain.ts";
 import type { SavedSkill } from "../skills/save-skill.ts";
 import type { Skill } from "../skills/skill.ts";
-import type { WaitingDecision } from "./decide-waiting.ts";
-import type { ExplainedCall } from "./explain-call.ts";
-import type { ListedGrant } from "./grants.ts";
-import type { Portable } from "./portable.ts";
-import type { Runs } from "./runs.ts";
-import type { SaveSkillRequest } from "./skills.ts";
-import type { ServerObservers } from "./started-servers.ts";
-import type { Stats } from "./stats.ts";
-import type { SyncRequest } from "./sync.ts";
-import type { SyncReport } from "./sync-report.ts";
-import type { TrustedServer } from "./trust.ts";
-import type { WorkspaceUsage } from "./workspace-usage.ts";
-import type { FoundServer } from "./workspace-view.ts";
+import type { ExplainedCall } from "./call/explain-call.ts";
+import type { ListedGrant } from "./call/grants.ts";
+import type { WaitingDecision } from "./past/decide-waiting.ts";
+import type { Runs } from "./past/runs.ts";
+import type { Portable } from "./search/portable.ts";
+import type { Stats } from "./search/stats.ts";
+import type { ServerObservers } from "./servers/started-servers.ts";
+import type { SyncRequest } from "./sync/sync.ts";
+import type { SyncReport } from "./sync/sync-report.ts";
+import type { SaveSkillRequest } from "./workspace/skills.ts";
+import type { TrustedServer } from "./workspace/trust.ts";
+import type { WorkspaceUsage } from "./workspace/workspace-usage.ts";
+import type { FoundServer } from "./workspace/workspace-view.ts";
 
 /** What a host needs from the process around it. */
 export interface HostOptions extends ServerObservers {

@@ -12,24 +12,24 @@ import type { SearchHit } from "../model/search.ts";
 import type { Trustee } from "../model/server-identity.ts";
 import type { Catalog } from "../model/tool.ts";
 import type { ClosableSandbox } from "../sandbox/sandbox.ts";
-import { bundleWorld } from "./bundle-world.ts";
-import { hit } from "./hit.ts";
+import { reportWithoutSecrets } from "./call/without-secrets.ts";
 import type { Host, HostOptions } from "./host.ts";
-import { createListings } from "./listings.ts";
-import { modelPlace } from "./model-place.ts";
-import { readConfig } from "./read-config.ts";
-import type { JournalParts, RecordParts } from "./recorded-run.ts";
-import { refuseLinks } from "./refuse-links.ts";
-import { createResourceReads } from "./resource-reads.ts";
-import type { RunParts } from "./run.ts";
-import { createStartedServers } from "./started-servers.ts";
-import type { SyncRequest } from "./sync.ts";
-import type { SyncReport } from "./sync-report.ts";
-import { createTrust, trustDigest } from "./trust.ts";
-import { reportWithoutSecrets } from "./without-secrets.ts";
-import { createWorkspacePolicy } from "./workspace-policy.ts";
-import { createWorkspaceUsage } from "./workspace-usage.ts";
-import { createWorkspaceView } from "./workspace-view.ts";
+import { bundleWorld } from "./run/bundle-world.ts";
+import type { JournalParts, RecordParts } from "./run/recorded-run.ts";
+import type { RunParts } from "./run/run.ts";
+import { hit } from "./search/hit.ts";
+import { createListings } from "./servers/listings.ts";
+import { createResourceReads } from "./servers/resource-reads.ts";
+import { createStartedServers } from "./servers/started-servers.ts";
+import type { SyncRequest } from "./sync/sync.ts";
+import type { SyncReport } from "./sync/sync-report.ts";
+import { modelPlace } from "./workspace/model-place.ts";
+import { readConfig } from "./workspace/read-config.ts";
+import { refuseLinks } from "./workspace/refuse-links.ts";
+import { createTrust, trustDigest } from "./workspace/trust.ts";
+import { createWorkspacePolicy } from "./workspace/workspace-policy.ts";
+import { createWorkspaceUsage } from "./workspace/workspace-usage.ts";
+import { createWorkspaceView } from "./workspace/workspace-view.ts";
 
 /** Opens the host of a workspace. @throws McpfsError CONFIG_INVALID, FILE_IN_THE_WAY for a `.mcpfs` with links */
 export async function openHost(options: HostOptions): Promise<Host> {
@@ -162,7 +162,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   };
 
   const sync = async (request: SyncRequest): Promise<SyncReport> => {
-    const { syncWorkspace } = await import("./sync.ts");
+    const { syncWorkspace } = await import("./sync/sync.ts");
     const before = config;
     // The catalog that was written is the one to work with: reading it again would only cost time.
     const onWritten = (catalog: Catalog): void => {
@@ -181,7 +181,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
 
   /** Now and then, once the report is there. */
   const prune = async (): Promise<void> => {
-    const { needsPruning, pruneRuns } = await import("./prune-runs.ts");
+    const { needsPruning, pruneRuns } = await import("./past/prune-runs.ts");
     try {
       if (await needsPruning(root, config.runs, Date.now())) await pruneRuns(root, config.runs, Date.now());
     } catch (error) {
@@ -191,7 +191,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
 
   const call: Host["call"] = async (name, args, callOptions = {}) => {
     const { granted, signal = new AbortController().signal, side, caller = "call" } = callOptions;
-    const { callOnce } = await import("./call.ts");
+    const { callOnce } = await import("./call/call.ts");
     const parts = await recordParts(side);
     const patterns = policy.patterns(granted, (await view.current()).catalog);
     const limits = withLimits(config.limits, callOptions.limits ?? {});
@@ -221,7 +221,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     sync: async (request = {}) => {
       const report = await sync(request);
       if (request.isLearn !== true) return reportWithoutSecrets(options.redactor, report);
-      const { callToLearn, withLearned } = await import("./call-to-learn.ts");
+      const { callToLearn, withLearned } = await import("./call/call-to-learn.ts");
       const { catalog } = await view.current();
       const { learned, warnings } = await callToLearn(await recordParts(), {
         catalog,
@@ -235,7 +235,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     run: async (source, runOptions = {}) => {
       const limits = withLimits(config.limits, runOptions.limits ?? {});
       const parts = await runParts(limits, runOptions.side);
-      const { runScript } = await import("./run.ts");
+      const { runScript } = await import("./run/run.ts");
       const report = await runScript(parts, {
         source,
         args: runOptions.args ?? null,
@@ -250,7 +250,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       return report;
     },
     resume: async (runId, source, { limits = {}, onLine = () => {}, granted, signal, side } = {}) => {
-      const { resumeRun } = await import("./resume.ts");
+      const { resumeRun } = await import("./run/resume.ts");
       const patterns = policy.patterns(granted, (await view.current()).catalog);
       return await resumeRun((whole) => runParts(whole, side), journalParts(), {
         ...{ runId, source, limits, onLine, configured: config.limits, granted: patterns },
@@ -258,16 +258,16 @@ export async function openHost(options: HostOptions): Promise<Host> {
       });
     },
     decideWaiting: async (runId, decision) => {
-      const { decideWaiting } = await import("./decide-waiting.ts");
+      const { decideWaiting } = await import("./past/decide-waiting.ts");
       return await decideWaiting({ ...journalParts(), clock }, runId, decision);
     },
     runs: async () => {
-      const { openRuns } = await import("./runs.ts");
+      const { openRuns } = await import("./past/runs.ts");
       return openRuns({ ...journalParts(), retention: config.runs });
     },
     call,
     portable: async () => {
-      const { createPortable } = await import("./portable.ts");
+      const { createPortable } = await import("./search/portable.ts");
       return createPortable({ root, view: view.current, isHidden: policy.isHidden, call });
     },
     permission: policy.permission,
@@ -285,14 +285,14 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
     trustDigest: () => trustDigest(trustees()),
     stats: async () => {
-      const { collectStats } = await import("./stats.ts");
+      const { collectStats } = await import("./search/stats.ts");
       const { catalog } = (await view.current()).visible;
       const search = async (query: string, limit: number): Promise<readonly SearchHit[]> =>
         (await view.search({ query, limit })).hits;
       return await collectStats({ root, catalog, context: config.context, ledger, search });
     },
     definitionTokens: async () => {
-      const { definitionTokens } = await import("./stats.ts");
+      const { definitionTokens } = await import("./search/stats.ts");
       return await definitionTokens(root, (await view.current()).visible.catalog);
     },
     usage,
@@ -302,7 +302,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
     saveSkill: async (request) => {
       const world = bundleWorld(root, await view.current(), config.limits.bundleBytes);
-      const { saveScriptAsSkill } = await import("./skills.ts");
+      const { saveScriptAsSkill } = await import("./workspace/skills.ts");
       const saved = await saveScriptAsSkill({ root, bundler: await openBundler(), world }, request);
       await sync({ isOffline: true });
       return saved;

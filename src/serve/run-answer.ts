@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { excerptOf } from "../engine/excerpt.ts";
-import { describeCalls } from "../engine/report.ts";
+import { excerptOf } from "../engine/run/excerpt.ts";
+import { describeCalls } from "../engine/run/report.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { ScriptSource } from "../model/bundle.ts";
 import type { CallEffect, RunError, RunReport, WaitingCall } from "../model/run.ts";

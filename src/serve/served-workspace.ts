@@ -1,6 +1,6 @@
 import type { ServeConfig } from "../config/parse-serve.ts";
 import type { Host } from "../engine/host.ts";
-import { stableOrder } from "../engine/tool-order.ts";
+import { stableOrder } from "../engine/search/tool-order.ts";
 import { McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Log } from "../kernel/log.ts";

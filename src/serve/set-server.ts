@@ -1,6 +1,6 @@
 import { setServerEnabled } from "../config/edit-config.ts";
-import { editConfig } from "../engine/edit-config.ts";
 import type { Host } from "../engine/host.ts";
+import { editConfig } from "../engine/workspace/edit-config.ts";
 import { McpfsError } from "../kernel/errors.ts";
 import { nearestOf } from "../kernel/nearest.ts";
 import { count, oneLine } from "../kernel/text.ts";

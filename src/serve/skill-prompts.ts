@@ -1,5 +1,5 @@
 import type { Host } from "../engine/host.ts";
-import { skillImportLine } from "../engine/skills.ts";
+import { skillImportLine } from "../engine/workspace/skills.ts";
 import { McpfsError } from "../kernel/errors.ts";
 import { nearestOf } from "../kernel/nearest.ts";
 import { oneLine } from "../kernel/text.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { loadConfig } from "../../src/config/load-config.ts";
-import { createTrust } from "../../src/engine/trust.ts";
+import { createTrust } from "../../src/engine/workspace/trust.ts";
 import { McpfsError } from "../../src/kernel/errors.ts";
 import { createTrustStore } from "../../src/trust/trust-store.ts";
 

@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Ask } from "../../src/broker/ports.ts";
-import { type ApprovalEvent, type ApprovalSources, createApprovals } from "../../src/engine/approvals.ts";
-import type { Grants } from "../../src/engine/grants.ts";
+import {
+  type ApprovalEvent,
+  type ApprovalSources,
+  createApprovals,
+} from "../../src/engine/call/approvals.ts";
+import type { Grants } from "../../src/engine/call/grants.ts";
 import type { Json } from "../../src/kernel/json.ts";
 import type { Approval } from "../../src/model/approval.ts";
 import type { Tool } from "../../src/model/tool.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { endlessLoopIn } from "../../src/engine/endless-loop.ts";
+import { endlessLoopIn } from "../../src/engine/run/endless-loop.ts";
 
 test.each<[string, string, { line: number; column: number } | undefined]>([
   ["while (true)", "let n = 0;\n  while ( true ) n += 1;", { line: 2, column: 3 }],

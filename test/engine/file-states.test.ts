@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { fileStates } from "../../src/engine/file-states.ts";
+import { fileStates } from "../../src/engine/sync/file-states.ts";
 
 let root = "";
 beforeEach(async () => {

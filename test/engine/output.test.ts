@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createOutputCollector, type OutputCollector } from "../../src/engine/output.ts";
+import { createOutputCollector, type OutputCollector } from "../../src/engine/run/output.ts";
 
 let folder: string;
 let heard: string[];

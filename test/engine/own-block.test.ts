@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mergeOwnBlock } from "../../src/engine/own-block.ts";
+import { mergeOwnBlock } from "../../src/engine/sync/own-block.ts";
 import { AGENTS_BEGIN, AGENTS_END } from "../../src/render/agents-block.ts";
 
 const own = `${AGENTS_BEGIN}\nnew $& words\n${AGENTS_END}\n`;

@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { excerptOf } from "../../src/engine/excerpt.ts";
 import type { Host, RunOptions } from "../../src/engine/host.ts";
 import { openWorkspace } from "../../src/engine/open-workspace.ts";
+import { excerptOf } from "../../src/engine/run/excerpt.ts";
 import { parseJson } from "../../src/kernel/json.ts";
 import type { RunReport } from "../../src/model/run.ts";
 

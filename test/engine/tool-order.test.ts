@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { stableOrder } from "../../src/engine/tool-order.ts";
+import { stableOrder } from "../../src/engine/search/tool-order.ts";
 import { temporaryFolder } from "../servers/servers.ts";
 
 // M12

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decodeIndex, encodeIndex } from "../../src/engine/index-file.ts";
+import { decodeIndex, encodeIndex } from "../../src/engine/search/index-file.ts";
 import type { SearchedText } from "../../src/search/index-document.ts";
 import { findByWords } from "../../src/search/keyword.ts";
 import { buildIndex, restoreIndex } from "../../src/search/keyword-index.ts";

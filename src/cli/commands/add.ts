@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { editConfig } from "../../engine/edit-config.ts";
+import { editConfig } from "../../engine/workspace/edit-config.ts";
 import { McpfsError } from "../../kernel/errors.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { CliContext } from "../cli-context.ts";

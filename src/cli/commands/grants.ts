@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { ListedGrant } from "../../engine/grants.ts";
+import type { ListedGrant } from "../../engine/call/grants.ts";
 import { McpfsError } from "../../kernel/errors.ts";
 import { nearestOf } from "../../kernel/nearest.ts";
 import { count } from "../../kernel/text.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { ExplainedCall } from "../../engine/explain-call.ts";
+import type { ExplainedCall } from "../../engine/call/explain-call.ts";
 import { McpfsError } from "../../kernel/errors.ts";
 import { own } from "../../kernel/json.ts";
 import type { Caller } from "../../policy/policy.ts";

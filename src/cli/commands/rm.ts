@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { editConfig } from "../../engine/edit-config.ts";
+import { editConfig } from "../../engine/workspace/edit-config.ts";
 import type { CliContext } from "../cli-context.ts";
 import { knownServer } from "./sync.ts";
 

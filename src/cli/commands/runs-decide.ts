@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { WaitingDecision } from "../../engine/decide-waiting.ts";
+import type { WaitingDecision } from "../../engine/past/decide-waiting.ts";
 import { stringifyJson } from "../../kernel/json.ts";
 import { count, oneLine } from "../../kernel/text.ts";
 import type { CliContext } from "../cli-context.ts";

@@ -103,7 +103,7 @@ function addExportCommand(runs: Command, cli: CliContext): void {
     .action(async (runId: string) => {
       await cli.withHost(async (host) => {
         const run = await (await host.runs()).read(runId);
-        const { exportSpans } = await import("../../engine/export-spans.ts");
+        const { exportSpans } = await import("../../engine/past/export-spans.ts");
         cli.printJson(exportSpans(run, cli.version));
       });
     });

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { editConfig } from "../../engine/edit-config.ts";
+import { editConfig } from "../../engine/workspace/edit-config.ts";
 import { count } from "../../kernel/text.ts";
 import type { CliContext } from "../cli-context.ts";
 import { knownServer, printServer, syncExitCode } from "./sync.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { SyncedServer, SyncReport } from "../../engine/sync-report.ts";
+import type { SyncedServer, SyncReport } from "../../engine/sync/sync-report.ts";
 import { McpfsError } from "../../kernel/errors.ts";
 import { nearestOf } from "../../kernel/nearest.ts";
 import { count, oneLine } from "../../kernel/text.ts";

@@ -1,0 +1,22 @@
+import type { JsonObject } from "../../kernel/json.ts";
+import { type Explanation, explainDecision } from "../../policy/explain.ts";
+import type { PolicyQuestion, PolicyRules } from "../../policy/policy.ts";
+import { createStrictValidator } from "../../schema/validator.ts";
+import type { Grants } from "./grants.ts";
+
+/** What policy says of a call that is not made. */
+export interface ExplainedCall extends Explanation, PolicyQuestion {
+  readonly arguments: JsonObject;
+  /** True when a grant of this user would answer for a person. */
+  readonly isGranted: boolean;
+}
+
+/** Explains a decision. The tool is judged as it was accepted; at a call it is judged as its server lists it then. */
+export async function explainCall(
+  { policy, grants }: { readonly policy: PolicyRules; readonly grants: Grants },
+  question: PolicyQuestion,
+): Promise<ExplainedCall> {
+  const explanation = explainDecision(policy, question, createStrictValidator());
+  const isAsked = explanation.decision.kind === "ask";
+  return { ...question, ...explanation, isGranted: isAsked && (await grants.covers(question.tool)) };
+}

@@ -1,0 +1,27 @@
+import type { Broker } from "../../broker/broker.ts";
+import type { RecordedOutcome } from "../../broker/ports.ts";
+import type { Json } from "../../kernel/json.ts";
+import type { Tool } from "../../model/tool.ts";
+import type { Caller } from "../../policy/policy.ts";
+import { callNeedsApproval } from "./waits-for-approval.ts";
+
+/**
+ * Makes a call that belongs to no script. There is nothing to go on with later, so where it would wait for a person who is not
+ * there it ends with APPROVAL_NEEDED.
+ */
+export async function singleCall(
+  broker: Broker,
+  tool: Tool,
+  { args, signal, caller }: { readonly args: Json; readonly signal: AbortSignal; readonly caller: Caller },
+): Promise<RecordedOutcome> {
+  const waits = new AbortController();
+  return await broker.call({
+    name: tool.wire,
+    arguments: args,
+    caller,
+    signal: AbortSignal.any([signal, waits.signal]),
+    onState: (state) => {
+      if (state === "waiting") waits.abort(callNeedsApproval(tool));
+    },
+  });
+}

@@ -1,0 +1,109 @@
+import { readFile, stat } from "node:fs/promises";
+import pLimit from "p-limit";
+import type { JournalEvent } from "../../journal/events.ts";
+import { type Past, pastOf } from "../../journal/past.ts";
+import { readJournal } from "../../journal/read-journal.ts";
+import { systemCode } from "../../kernel/errors.ts";
+import { isFileLocked } from "../../kernel/file-lock.ts";
+import { own, parseJson } from "../../kernel/json.ts";
+import type { RunReport } from "../../model/run.ts";
+import type { JournalParts } from "../run/recorded-run.ts";
+import { findRun, type RunFolder, runFolder, runIds, startOfRun } from "../run/run-folder.ts";
+import { pastReport } from "./past-report.ts";
+import { noJournal } from "./past-run.ts";
+import { type Pruned, pruneRuns, type Retention } from "./prune-runs.ts";
+
+/** One line of `runs list`. `running`: it goes on; `broken`: its journal cannot be read. */
+export interface RunSummary {
+  readonly runId: string;
+  readonly kind: RunReport["kind"] | "running" | "broken";
+  readonly script: string;
+  /** ISO 8601, in UTC. */
+  readonly startedAt: string;
+  /** Calls that were sent to servers. */
+  readonly calls: number;
+  readonly resumable: boolean;
+}
+
+/** One run as its journal tells it. */
+export interface ToldRun {
+  readonly events: readonly JournalEvent[];
+  readonly past: Past;
+  readonly isRunning: boolean;
+  readonly report: RunReport;
+}
+
+/** The runs that a workspace remembers. */
+export interface Runs {
+  /** Newest first. */
+  readonly list: () => Promise<readonly RunSummary[]>;
+  /** @throws McpfsError USAGE for an unknown run, JOURNAL_INVALID */
+  readonly read: (runId: string) => Promise<ToldRun>;
+  /** Deletes what need not be kept; `isDry` only says which runs would go. */
+  readonly prune: (retention: Partial<Retention>, isDry?: boolean) => Promise<Pruned>;
+}
+
+/** Opens the records of a workspace's runs. */
+export function openRuns(parts: JournalParts & { readonly retention: Retention }): Runs {
+  return {
+    list: async () => {
+      const atOnce = pLimit(READS_AT_ONCE);
+      const ids = await runIds(parts.root);
+      const listed = await Promise.all(ids.map((id) => atOnce(() => summaryOf(runFolder(parts.root, id)))));
+      // An id tells the time to the second only.
+      return listed.sort((one, other) => (one.startedAt < other.startedAt ? 1 : -1));
+    },
+    read: async (runId) => {
+      const folder = await findRun(parts.root, runId);
+      const isRunning = await isFileLocked(folder.lock);
+      const { key, isKept } = await parts.sealKey();
+      const read = await readJournal(folder.journal, { key, runId });
+      if (read === undefined) throw noJournal(folder, isKept);
+      const past = pastOf(read.events);
+      return { events: read.events, past, isRunning, report: pastReport(past, read.events, isRunning) };
+    },
+    prune: async (retention, isDry) =>
+      await pruneRuns(parts.root, { ...parts.retention, ...retention }, Date.now(), isDry),
+  };
+}
+
+const READS_AT_ONCE = 8;
+/** Larger journals are told as broken: `runs show` says why. */
+const MAX_LISTED_BYTES: number = 256 * 1024 * 1024;
+
+/** From a glance at the lines: a list must be quick, and believes nothing that matters. */
+async function summaryOf({ runId, journal, lock }: RunFolder): Promise<RunSummary> {
+  const startedAt = new Date(startOfRun(runId)).toISOString();
+  const broken: RunSummary = { runId, kind: "broken", script: "", startedAt, calls: 0, resumable: false };
+  try {
+    if ((await stat(journal)).size > MAX_LISTED_BYTES) return broken;
+    const isRunning = await isFileLocked(lock);
+    const lines = (await readFile(journal, "utf8")).split("\n").slice(0, -1);
+    const run = parseJson(lines[0] ?? "");
+    const [script, caller, atMs] = [own(run, "script"), own(run, "caller"), own(run, "atMs")];
+    if (typeof script !== "string" || typeof atMs !== "number") return broken;
+    const turn = lines.findLast((line) => TURN.test(line)) ?? "";
+    const kind = isRunning ? "running" : kindOf(/^\{"event":"end","kind":"(\w+)"/.exec(turn)?.[1]);
+    const isHidden = lines.some((line) => HIDDEN_VALUE.test(line));
+    return {
+      runId,
+      kind,
+      script,
+      startedAt: new Date(atMs).toISOString(),
+      calls: new Set(lines.flatMap((line) => /^\{"event":"call","call":(\d+)/.exec(line)?.[1] ?? [])).size,
+      resumable: caller !== "call" && kind !== "ok" && kind !== "running" && !isHidden,
+    };
+  } catch (error) {
+    if (error instanceof SyntaxError || systemCode(error) !== "") return broken;
+    throw error;
+  }
+}
+
+/** What begins or ends an attempt. */
+const TURN = /^\{"event":"(?:run|resume|end)"/;
+/** An answer whose secret was hidden is never replayed. */
+const HIDDEN_VALUE = /^\{"event":"(?:builtin-)?answer".*"value":.*"hidden":true,"seal":"[^"]*"\}$/;
+
+function kindOf(text: string | undefined): RunReport["kind"] {
+  return text === "ok" || text === "failed" || text === "suspended" ? text : "stopped";
+}

@@ -1,0 +1,130 @@
+import type { ToolCaller, ToolSource } from "../../broker/ports.ts";
+import { withDefinition } from "../../catalog/build.ts";
+import type { Lookup } from "../../catalog/lookup.ts";
+import { McpfsError } from "../../kernel/errors.ts";
+import { type Json, type JsonObject, own } from "../../kernel/json.ts";
+import type { ServerLink } from "../../mcp/server-link.ts";
+import type { ToolAnswer } from "../../model/call.ts";
+import type { CallerSide } from "../../model/caller-side.ts";
+import type { ServerName } from "../../model/names.ts";
+import type { ServerEntry } from "../../model/server-entry.ts";
+import type { Tool } from "../../model/tool.ts";
+import type { Listings } from "./listings.ts";
+import type { ResourceReads } from "./resource-reads.ts";
+import type { Links } from "./started-servers.ts";
+
+/** What the tools of a run come from. */
+export interface ToolSourceParts {
+  /** The catalog as it is now: a tool that goes while a script runs is gone for its next call. */
+  readonly lookup: () => Lookup;
+  readonly links: Links;
+  readonly listings: Listings;
+  readonly reads: ResourceReads;
+  /** The config's entry of a server as it is now. */
+  readonly entryOf: (server: ServerName) => ServerEntry | undefined;
+  /** Who asked for the run; absent for the person at the terminal. */
+  readonly side?: CallerSide | undefined;
+}
+
+/** Joins the catalog (what the workspace says) with the servers (what they say now): the tools of a run, and how to call them. */
+export function createToolSource({
+  lookup,
+  links,
+  listings,
+  reads,
+  entryOf,
+  side,
+}: ToolSourceParts): ToolSource & ToolCaller {
+  // A view is replaced and never changed, so this one stays what it was.
+  const atStart = lookup();
+  const sinceStart = (tool: Tool): readonly string[] => {
+    const before = atStart.byWire(tool.wire);
+    if (before === undefined || "isRetired" in before || before.digest === tool.digest) return [];
+    return [`The definition of ${tool.server}/${tool.raw} has changed since this run began.`];
+  };
+  return {
+    find: (name) => lookup().find(name),
+    check: async (tool, signal, args) => {
+      if (tool.method === "resources/read") refuseDenied(tool, args, lookup());
+      if (tool.method === "resources/read" || tool.method === "resources/list") {
+        const isKept = tool.method === "resources/read" && reads.isKept(tool.server, uriOf(args));
+        if (!isKept) await links.link(tool.server, signal);
+        return { tool, fillsDefaults: false, warnings: [] };
+      }
+      const {
+        fillsDefaults = false,
+        onChange = "warn",
+        areAnnotationsTrusted = false,
+      } = entryOf(tool.server) ?? {};
+      const kind = tool.method === "prompts/get" ? "prompts" : "tools";
+      const listed = (await listings.of(tool.server, kind, signal)).get(tool.raw);
+      const [now] = listed?.values() ?? [];
+      if (listed === undefined || now === undefined) throw gone(tool);
+      if (listed.has(tool.digest)) return { tool, fillsDefaults, warnings: sinceStart(tool) };
+      if (onChange === "hold" && kind === "tools") throw held(tool);
+      const warning = `The definition of ${tool.server}/${tool.raw} has changed since the last sync; run "mcpfs sync".`;
+      // What is judged, asked about and sent is what the tool is now, not what it was.
+      const current = kind === "tools" ? withDefinition(tool, now, areAnnotationsTrusted) : tool;
+      return { tool: current, fillsDefaults, warnings: [warning] };
+    },
+    call: async ({ method, raw, server }, args, signal) => {
+      if (method === "resources/read") return await reads.read(server, uriOf(args), signal);
+      const asked = { method, raw };
+      return await links.use(
+        server,
+        async (link) => await callBy(link, asked, args, { signal, side }),
+        signal,
+      );
+    },
+  };
+}
+
+function uriOf(args: Json): string {
+  return String(own(args, "uri"));
+}
+
+async function callBy(
+  link: ServerLink,
+  { method, raw }: Pick<Tool, "raw"> & { readonly method: Exclude<Tool["method"], "resources/read"> },
+  args: JsonObject,
+  options: { readonly signal: AbortSignal; readonly side: CallerSide | undefined },
+): Promise<ToolAnswer> {
+  switch (method) {
+    case "tools/call":
+      return await link.callTool(raw, args, options);
+    case "prompts/get":
+      return await link.getPrompt(raw, args, options);
+    case "resources/list":
+      return await link.listResources(options);
+  }
+}
+
+/** What `tools.deny` hides cannot be read by its URI either. */
+function refuseDenied(tool: Tool, args: Json, lookup: Lookup): void {
+  const uri = own(args, "uri");
+  if (typeof uri !== "string" || lookup.isReadable(tool.server, uri)) return;
+  throw new McpfsError(
+    "POLICY_DENIED",
+    `"tools" of ${tool.server} in mcpfs.json does not allow the resource ${JSON.stringify(uri)}.`,
+    { hint: `Read ${tool.file} for those that are allowed.` },
+  );
+}
+
+function held({ server, raw }: Tool): McpfsError {
+  return new McpfsError(
+    "DEFINITION_CHANGED",
+    `${server} has changed the definition of ${JSON.stringify(raw)}, and "onChange" holds it back.`,
+    { hint: `See the change with "mcpfs sync ${server}"; "mcpfs sync ${server} --accept" takes it.` },
+  );
+}
+
+function gone(tool: Tool): McpfsError {
+  const kind = tool.method === "prompts/get" ? "prompt" : "tool";
+  return new McpfsError(
+    "TOOL_UNAVAILABLE",
+    `${tool.server} no longer has a ${kind} ${JSON.stringify(tool.raw)}.`,
+    {
+      hint: 'Run "mcpfs sync" and read the server\'s index.ts for what it offers now.',
+    },
+  );
+}

@@ -1,0 +1,46 @@
+import type { Bundler } from "../../bundle/bundler.ts";
+import type { BundleWorld } from "../../bundle/world.ts";
+import { withFileLock } from "../../kernel/file-lock.ts";
+import type { ScriptSource } from "../../model/bundle.ts";
+import type { SavedSkill } from "../../skills/save-skill.ts";
+import type { Skill } from "../../skills/skill.ts";
+import { lockPath } from "../../tree/write-tree.ts";
+
+export interface SaveSkillRequest {
+  readonly name: string;
+  readonly description: string;
+  readonly source: ScriptSource;
+  /** Replace a skill of this name. */
+  readonly isOverwrite: boolean;
+}
+
+/**
+ * Saves a script as a skill: makes a module of it, bundles that module to see that everything it imports is there, reads
+ * its exports, and writes the folder.
+ * @throws McpfsError SKILL_INVALID, FILE_IN_THE_WAY, and what the bundler says of the script
+ */
+export async function saveScriptAsSkill(
+  parts: { readonly root: string; readonly bundler: Bundler; readonly world: BundleWorld },
+  { isOverwrite, ...wanted }: SaveSkillRequest,
+): Promise<SavedSkill> {
+  const { root, bundler, world } = parts;
+  const { prepareSkill, saveSkill } = await import("../../skills/save-skill.ts");
+  const draft = await prepareSkill(root, wanted);
+  const module: ScriptSource = { path: `${root}/${draft.file}`, name: draft.file, text: draft.text };
+  const { folders: servers } = await bundler.bundle(module, world);
+  const { analyzeScript } = await import("../../check/analyze-script.ts");
+  const { exports } = analyzeScript(draft.text, draft.file);
+  const save = (): Promise<SavedSkill> =>
+    saveSkill(root, draft, { servers, exports, overwrite: isOverwrite });
+  return await withFileLock(lockPath(root), save);
+}
+
+/** The line by which a script imports a skill; names that an import cannot give are left out. */
+export function skillImportLine({ file, exports }: Pick<Skill, "file" | "exports">): string {
+  const specifier = `./${file.replace(/\/index\.\w+$/, "").replace(/\.\w+$/, "")}`;
+  const names = exports.filter((name) => name !== "default").slice(0, MAX_IMPORTED_NAMES);
+  if (names.length > 0) return `import { ${names.join(", ")} } from "${specifier}";`;
+  return `import skill from "${specifier}";`;
+}
+
+const MAX_IMPORTED_NAMES = 3;

@@ -1,0 +1,84 @@
+import type { Config } from "../../config/parse-config.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { McpfsError } from "../../kernel/errors.ts";
+import { BUILTIN_SERVER, type ServerName } from "../../model/names.ts";
+import type { Catalog, Tool } from "../../model/tool.ts";
+import { permissionOf } from "../../policy/permission.ts";
+import type { Permission, PolicyQuestion } from "../../policy/policy.ts";
+import { parseToolPattern, type ToolPattern } from "../../policy/tool-pattern.ts";
+import type { ExplainedCall } from "../call/explain-call.ts";
+import { createGrants, type Grants, type ListedGrant } from "../call/grants.ts";
+
+/** What the config and this user say about calls, apart from any run. */
+export interface WorkspacePolicy {
+  readonly grants: Grants;
+  /** What the workspace's agent may do with a tool, before anybody knows the arguments. */
+  readonly permission: (tool: Tool) => Permission;
+  /** True for a tool that the workspace's agent is not to see. */
+  readonly isHidden: (tool: Tool) => boolean;
+  readonly explain: (question: PolicyQuestion) => Promise<ExplainedCall>;
+  /** @throws McpfsError CONFIG_INVALID */
+  readonly listGrants: (catalog: Catalog) => Promise<readonly ListedGrant[]>;
+  /**
+   * The patterns that a run is started with. One that no tool matches is a slip, and the run would only suspend later.
+   * @throws McpfsError USAGE
+   */
+  readonly patterns: (texts: readonly string[] | undefined, catalog: Catalog) => readonly ToolPattern[];
+}
+
+/** Creates the policy of a workspace; the config is asked anew each time. */
+export function createWorkspacePolicy(options: {
+  readonly root: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly config: () => Config;
+  readonly clock: Clock;
+}): WorkspacePolicy {
+  const { root, env, config, clock } = options;
+  const grants = createGrants({
+    store: async () => {
+      const { createGrantStore } = await import("../../trust/grant-store.ts");
+      return createGrantStore(root, env);
+    },
+    entryOf: (server: ServerName) => config().servers.find((entry) => entry.name === server),
+    clock,
+  });
+  const permission = (tool: Tool): Permission =>
+    // What is built in lives in the sandbox's own limits and is no server's.
+    tool.server === BUILTIN_SERVER ? "allow" : permissionOf(config().policy, tool, "exec");
+  return {
+    grants,
+    permission,
+    // Asked of every tool of a workspace each time that its catalog is read; only a rule can deny.
+    isHidden: (tool) =>
+      config().policy.rules.some((rule) => rule.permission === "deny") && permission(tool) === "deny",
+    explain: async (question) => {
+      const { explainCall } = await import("../call/explain-call.ts");
+      return await explainCall({ policy: config().policy, grants }, question);
+    },
+    listGrants: async (catalog) => {
+      const tools = toolsOf(catalog);
+      return await grants.list(({ server, tool }) =>
+        tools.find((known) => known.server === server && known.raw === tool),
+      );
+    },
+    patterns: (texts = [], catalog) => {
+      const tools = toolsOf(catalog);
+      return texts.map((text) => {
+        const pattern = parseToolPattern(text);
+        if (tools.some(pattern.matches)) return pattern;
+        throw new McpfsError("USAGE", `No tool matches the pattern ${JSON.stringify(text)}.`, {
+          hint: "It is made of the server's name and the tool's raw name, as \"mcpfs ls --json\" lists them: crm/delete_lead, crm/*.",
+        });
+      });
+    },
+  };
+}
+
+/** Prompts and resources are called like tools, so they count. */
+function toolsOf(catalog: Catalog): readonly Tool[] {
+  return catalog.servers.flatMap(({ tools, prompts, resources }) => [
+    ...tools,
+    ...prompts,
+    ...(resources === undefined ? [] : [resources.read, resources.list]),
+  ]);
+}
