@@ -59,6 +59,7 @@ function tokenLines(
     row("arguments, scripts", tokens.arguments, tokens.script),
     row("results, answers of scripts", tokens.results, tokens.answer),
     row("together", direct, ours),
+    ...(tokens.models === 0 ? [] : [row("besides: models that scripts asked", undefined, tokens.models)]),
     "",
   ];
 }

@@ -12,6 +12,7 @@ import type { SearchHit } from "../model/search.ts";
 import type { Trustee } from "../model/server-identity.ts";
 import type { Catalog } from "../model/tool.ts";
 import type { ClosableSandbox } from "../sandbox/sandbox.ts";
+import { clientModel, type ModelPlaces, modelForRun } from "./call/text-model.ts";
 import { reportWithoutSecrets } from "./call/without-secrets.ts";
 import type { Host, HostOptions } from "./host.ts";
 import { bundleWorld } from "./run/bundle-world.ts";
@@ -47,13 +48,15 @@ export async function openHost(options: HostOptions): Promise<Host> {
   let config = await readConfig(options, trust);
   const policy = createWorkspacePolicy({ root, env: options.env, config: () => config, clock });
   const trustees = (): readonly Trustee[] => [...config.servers, ...config.models];
+  const places: ModelPlaces = async (role) =>
+    await modelPlace(config.models, role, async () => await trust.list(trustees()));
   const view = createWorkspaceView({
     root,
     entries: () => config.servers,
     isHidden: policy.isHidden,
     settings: () => config.search,
     configDigest: () => config.digest,
-    place: (role) => modelPlace(config.models, role, async () => await trust.list(trustees())),
+    place: places,
   });
   const ledger = createLedger({
     root,
@@ -96,13 +99,13 @@ export async function openHost(options: HostOptions): Promise<Host> {
     return bundler;
   };
 
-  const builtin = async (): Promise<Builtin> => {
+  const builtin = async (side?: CallerSide): Promise<Builtin> => {
     const { createBuiltin, DEFAULT_BUILTIN_LIMITS } = await import("../builtin/builtin.ts");
     return createBuiltin({
       filesFolder: join(root, "workspace"),
       pause,
       search: async (request, detail) => {
-        const { hits } = await usage.search("script", request);
+        const { hits } = await usage.search("script", { ...request, model: await clientModel(side) });
         return await Promise.all(hits.map((found) => hit(found, policy.permission(found.tool), detail)));
       },
       limits: DEFAULT_BUILTIN_LIMITS,
@@ -132,6 +135,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
         entryOf: (server) => config.servers.find((entry) => entry.name === server),
         side,
       },
+      model: async () => await modelForRun(side, places),
       lookup,
       clock,
       entries: config.servers,
@@ -158,7 +162,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     sandbox.warm().catch(() => {});
     const bundler = await openBundler();
     const world = bundleWorld(root, await view.current(), limits.bundleBytes);
-    return { ...(await recordParts(side)), bundler, sandbox, world, builtin: await builtin() };
+    return { ...(await recordParts(side)), bundler, sandbox, world, builtin: await builtin(side) };
   };
 
   const sync = async (request: SyncRequest): Promise<SyncReport> => {

@@ -58,6 +58,8 @@ export interface RunTokens {
   readonly script: number;
   /** What the script printed and returned. */
   readonly answer: number;
+  /** What other language models read and wrote for it: those that `extract` asks. */
+  readonly models: number;
 }
 
 /** A name outside of a run that is no tool's: of `call` or `show`. */

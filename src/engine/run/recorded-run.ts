@@ -17,6 +17,7 @@ import type { RunTokens } from "../../model/ledger.ts";
 import type { Limits, RunReport } from "../../model/run.ts";
 import type { Durability } from "../../model/run-keeping.ts";
 import type { ServerEntry } from "../../model/server-entry.ts";
+import type { TextModel } from "../../model/text-model.ts";
 import { openFlow } from "../../policy/flow.ts";
 import { type Caller, createPolicy, type PolicyRules } from "../../policy/policy.ts";
 import type { ToolPattern } from "../../policy/tool-pattern.ts";
@@ -26,6 +27,7 @@ import { type ApprovalEvent, createApprovals } from "../call/approvals.ts";
 import type { Grants } from "../call/grants.ts";
 import { createHandOver, type HandOver } from "../call/hand-over.ts";
 import type { PastRun } from "../past/past-run.ts";
+import { withExtract } from "../servers/extract-source.ts";
 import { createToolSource, type ToolSourceParts } from "../servers/tool-source.ts";
 import { createLearner, type Learner } from "./learner.ts";
 import { limitCallTime } from "./limit-call-time.ts";
@@ -44,6 +46,8 @@ export interface JournalParts {
 /** What every kind of run needs of its host. */
 export interface RecordParts extends JournalParts {
   readonly tools: ToolSourceParts;
+  /** The language model that this run may ask. */
+  readonly model: () => Promise<TextModel>;
   /** The catalog as it is when the run begins. */
   readonly lookup: Lookup;
   readonly clock: Clock;
@@ -176,7 +180,8 @@ function assemble(parts: RecordParts, request: RecordRequest, opened: Opened): R
   const { limits, script, text } = request;
   const { folder, journal, past } = opened;
   const tally = createTally();
-  const source = tally.watch(createToolSource(parts.tools));
+  const { model } = parts;
+  const source = tally.watch(withExtract(createToolSource(parts.tools), { model, onTokens: tally.onModel }));
   const learner = createLearner(parts.root, parts.entries);
   const handOver = createHandOver();
   const record = (event: JournalEvent): void => {

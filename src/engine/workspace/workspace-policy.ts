@@ -1,3 +1,4 @@
+import { leavesHost } from "../../builtin/what-calls-do.ts";
 import type { Config } from "../../config/parse-config.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { McpfsError } from "../../kernel/errors.ts";
@@ -43,8 +44,10 @@ export function createWorkspacePolicy(options: {
     clock,
   });
   const permission = (tool: Tool): Permission =>
-    // What is built in lives in the sandbox's own limits and is no server's.
-    tool.server === BUILTIN_SERVER ? "allow" : permissionOf(config().policy, tool, "exec");
+    // What is built in and stays in the host lives in limits of its own and is no server's.
+    tool.server === BUILTIN_SERVER && !leavesHost(tool.raw)
+      ? "allow"
+      : permissionOf(config().policy, tool, "exec");
   return {
     grants,
     permission,
