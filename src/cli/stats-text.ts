@@ -59,7 +59,9 @@ function tokenLines(
     row("arguments, scripts", tokens.arguments, tokens.script),
     row("results, answers of scripts", tokens.results, tokens.answer),
     row("together", direct, ours),
-    ...(tokens.models === 0 ? [] : [row("besides: models that scripts asked", undefined, tokens.models)]),
+    ...(tokens.models === 0
+      ? []
+      : [row("besides: models asked by extract, servers", undefined, tokens.models)]),
     "",
   ];
 }

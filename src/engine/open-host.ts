@@ -12,7 +12,7 @@ import type { SearchHit } from "../model/search.ts";
 import type { Trustee } from "../model/server-identity.ts";
 import type { Catalog } from "../model/tool.ts";
 import type { ClosableSandbox } from "../sandbox/sandbox.ts";
-import { clientModel, type ModelPlaces, modelForRun } from "./call/text-model.ts";
+import { createHostModels, type HostModelParts } from "./call/host-models.ts";
 import { reportWithoutSecrets } from "./call/without-secrets.ts";
 import type { Host, HostOptions } from "./host.ts";
 import { bundleWorld } from "./run/bundle-world.ts";
@@ -48,7 +48,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   let config = await readConfig(options, trust);
   const policy = createWorkspacePolicy({ root, env: options.env, config: () => config, clock });
   const trustees = (): readonly Trustee[] => [...config.servers, ...config.models];
-  const places: ModelPlaces = async (role) =>
+  const places: HostModelParts["places"] = async (role) =>
     await modelPlace(config.models, role, async () => await trust.list(trustees()));
   const view = createWorkspaceView({
     root,
@@ -63,6 +63,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     redact: options.redactor.redactJson,
     onLost: (error) => log.debug(`not written to the ledger: ${String(error)}`),
   });
+  const models = createHostModels({ places, ledger, clock });
   const usage = createWorkspaceUsage({ ledger, clock, search: view.search });
   const reread = async (): Promise<void> => {
     config = await readConfig(options, trust);
@@ -78,6 +79,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
     // Connections are how a host that listens for changes learns of them.
     keepsIdle: options.keepsIdle ?? options.onToolsChanged !== undefined,
+    lendModel: models.lend,
     onStale: (server, uri) => {
       if (uri === undefined) listings.forget(server);
       reads.forget(server, uri);
@@ -105,7 +107,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       filesFolder: join(root, "workspace"),
       pause,
       search: async (request, detail) => {
-        const { hits } = await usage.search("script", { ...request, model: await clientModel(side) });
+        const { hits } = await usage.search("script", { ...request, model: await models.ofClient(side) });
         return await Promise.all(hits.map((found) => hit(found, policy.permission(found.tool), detail)));
       },
       limits: DEFAULT_BUILTIN_LIMITS,
@@ -135,7 +137,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
         entryOf: (server) => config.servers.find((entry) => entry.name === server),
         side,
       },
-      model: async () => await modelForRun(side, places),
+      model: async () => await models.forRun(side),
       lookup,
       clock,
       entries: config.servers,

@@ -72,7 +72,7 @@ export function summarizeLedger(records: readonly LedgerRecord[]): LedgerSummary
       results: total("results"),
       script: total("script"),
       answer: total("answer"),
-      models: total("models"),
+      models: total("models") + sum(records.map(tokensForServer)),
       discovery: sum(discovery),
     },
     latest: runs.slice(-MAX_LATEST),
@@ -81,6 +81,10 @@ export function summarizeLedger(records: readonly LedgerRecord[]): LedgerSummary
     lists: listChanges(records.filter((record) => record.kind === "list")),
     client: clientFigures(records.filter((record) => record.kind === "client")),
   };
+}
+
+function tokensForServer(record: LedgerRecord): number {
+  return record.kind === "model" ? record.tokens.input + record.tokens.output : 0;
 }
 
 function timesOf(

@@ -65,7 +65,7 @@ describe("extract makes a typed value of text", () => {
     ]);
     expect(report.tokens.models).toBe(110);
     expect((await json("stats")).usage.tokens.models).toBe(110);
-    expect((await runMain(root, ["stats"])).stdout).toMatch(/models that scripts asked +– +110/);
+    expect((await runMain(root, ["stats"])).stdout).toMatch(/models asked by extract, servers +– +110/);
     const [request] = model.requests;
     expect(request?.path).toBe("/v1/chat/completions");
     expect(promptIn(request as ModelRequest).schema).toEqual({

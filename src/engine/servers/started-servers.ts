@@ -7,6 +7,7 @@ import type { CallProgress } from "../../model/call-progress.ts";
 import type { ServerName } from "../../model/names.ts";
 import type { AskPerson } from "../../model/question.ts";
 import { connectionKey, type ServerEntry } from "../../model/server-entry.ts";
+import type { TextModel } from "../../model/text-model.ts";
 import { createOpenRequests } from "./open-requests.ts";
 
 /** What the edge wants to hear of servers, and may answer for a person. */
@@ -47,6 +48,8 @@ export interface StartedServersOptions extends ServerObservers {
   readonly judged: () => Promise<readonly ServerEntry[]>;
   /** Keep connections that nobody uses. */
   readonly keepsIdle: boolean;
+  /** Lends the config's small model to a server that may ask it. */
+  readonly lendModel: (server: ServerName) => Promise<TextModel | undefined>;
 }
 
 /** Creates the holder; nothing is loaded or started yet. */
@@ -83,6 +86,7 @@ export function createStartedServers(options: StartedServersOptions): StartedSer
       onLost: onServerLost,
       onProgress,
       askPerson,
+      lendModel: options.lendModel,
     });
   };
   const opened = (): Promise<Hub> => {
