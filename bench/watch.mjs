@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { openHost } from "../dist/engine/open-host.js";
-import { createChangeFeed, watchWorkspace } from "../dist/engine/sync/watch.js";
+import { createChangeFeed, watchWorkspace } from "../dist/engine/watch/watch.js";
 import { createRedactor, silentLog } from "../dist/kernel/log.js";
 
 const LIMIT_MS = 300;

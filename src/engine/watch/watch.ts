@@ -3,10 +3,10 @@ import { McpfsError, toMcpfsError } from "../../kernel/errors.ts";
 import { pause, untilAborted } from "../../kernel/wait.ts";
 import type { ServerName } from "../../model/names.ts";
 import { connectionKey, type ServerEntry } from "../../model/server-entry.ts";
+import type { SyncedServer, SyncReport } from "../../model/sync-report.ts";
 import type { Host } from "../host.ts";
 import { createReconnects, DOWN_AFTER } from "./reconnects.ts";
 import { createSyncQueue } from "./sync-queue.ts";
-import type { SyncedServer, SyncReport } from "./sync-report.ts";
 
 /** What a watch tells its caller. */
 export type WatchEvent =
