@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { watchConfig } from "../../config/watch-config.ts";
 import { McpfsError, toMcpfsError } from "../../kernel/errors.ts";
 import { pause, untilAborted } from "../../kernel/wait.ts";
@@ -80,6 +81,8 @@ const PASSING: ReadonlySet<string> = new Set(["SERVER_FAILED", "SERVER_TIMEOUT"]
  */
 export async function watchWorkspace(host: Host, feed: ChangeFeed, options: WatchOptions): Promise<void> {
   const { onEvent, signal } = options;
+  // While the tree cannot be written, every server's sync waits for its end.
+  setMaxListeners(0, signal);
   const refused = new Set<ServerName>();
   // A server can be lost between its answer and the writing of the tree: such an answer is no sign of life.
   const lostMeanwhile = new Set<ServerName>();
