@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { toMcpfsError } from "../kernel/errors.ts";
-import { isJsonObject, type Json, type JsonObject, own } from "../kernel/json.ts";
+import { isJsonObject, type Json, own } from "../kernel/json.ts";
 import type { Log } from "../kernel/log.ts";
 import { oneLine } from "../kernel/text.ts";
 import type { CallerSide, Root } from "../model/caller-side.ts";
