@@ -47,7 +47,10 @@ export function createSampling(
     if (read.kind === "invalid") return { kind: "error", code: INVALID_PARAMS, message: read.reason };
     if (entry.sampling === "client") {
       const { askModel } = side();
-      if (askModel === undefined) return declined("The client that makes the call lends no model.");
+      if (askModel === undefined)
+        return declined(
+          "The client that makes the call lends no model, or calls of several clients are open.",
+        );
       const result = await askModel(passedOn(entry.name, params), signal);
       return resultOf(result) ?? declined("The client did not answer for its model.");
     }
