@@ -158,7 +158,7 @@ function toNumber(digits: string): number | bigint {
 }
 
 /** The place of an offset; LF, CRLF and a lone CR end a line. */
-export function positionAt(text: string, offset: number): Position {
+function positionAt(text: string, offset: number): Position {
   const lines = text.slice(0, offset).split(/\r\n|\n|\r/);
   return { line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
 }

@@ -39,7 +39,7 @@ export function createVariableNames(env: Readonly<Record<string, string | undefi
 }
 
 /** `x-api-key` as `X_API_KEY`. */
-export function variableName(text: string): string {
+function variableName(text: string): string {
   const name = text
     .replace(/[^A-Za-z0-9]+/g, "_")
     .replace(/^_+|_+$/g, "")
