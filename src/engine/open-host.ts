@@ -7,8 +7,10 @@ import { toMcpfsError } from "../kernel/errors.ts";
 import { pause } from "../kernel/wait.ts";
 import { createLedger } from "../ledger/ledger.ts";
 import type { CallerSide } from "../model/caller-side.ts";
+import type { CredentialStore } from "../model/credentials.ts";
 import { type Limits, withLimits } from "../model/run.ts";
 import type { SearchHit } from "../model/search.ts";
+import type { ServerEntry } from "../model/server-entry.ts";
 import type { Trustee } from "../model/server-identity.ts";
 import type { Catalog } from "../model/tool.ts";
 import type { ClosableSandbox } from "../sandbox/sandbox.ts";
@@ -20,6 +22,7 @@ import type { RunParts } from "./run/run.ts";
 import { hit } from "./search/hit.ts";
 import { createListings } from "./servers/listings.ts";
 import { createResourceReads } from "./servers/resource-reads.ts";
+import { createSignIns } from "./servers/sign-ins.ts";
 import { createStartedServers } from "./servers/started-servers.ts";
 import type { SyncRequest } from "./sync/sync.ts";
 import type { SyncReport } from "./sync/sync-report.ts";
@@ -65,14 +68,20 @@ export async function openHost(options: HostOptions): Promise<Host> {
     config = await readConfig(options, trust);
     await view.refresh();
   };
+  const judged = async (): Promise<readonly ServerEntry[]> => {
+    // What was approved may rename tools, and now may do so. A file that is being saved at this moment is read again later.
+    if (await trust.ask(trustees()))
+      await reread().catch((error) => log.debug(`mcpfs.json: ${toMcpfsError(error).message}`));
+    return await trust.judge(config.servers, config.models);
+  };
+  const credentials = async (): Promise<CredentialStore> => {
+    const { createCredentialStore } = await import("../trust/credential-store.ts");
+    return createCredentialStore(options.env, options.redactor);
+  };
   const started = createStartedServers({
     ...options,
-    judged: async () => {
-      // What was approved may rename tools, and now may do so. A file that is being saved at this moment is read again later.
-      if (await trust.ask(trustees()))
-        await reread().catch((error) => log.debug(`mcpfs.json: ${toMcpfsError(error).message}`));
-      return await trust.judge(config.servers, config.models);
-    },
+    judged,
+    credentials,
     // Connections are how a host that listens for changes learns of them.
     keepsIdle: options.keepsIdle ?? options.onToolsChanged !== undefined,
     onStale: (server, uri) => {
@@ -283,6 +292,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       await reread();
       await started.update();
     },
+    ...createSignIns({ judged, store: credentials }),
     trustDigest: () => trustDigest(trustees()),
     stats: async () => {
       const { collectStats } = await import("./search/stats.ts");
