@@ -8,6 +8,7 @@ import type { Redactor } from "../kernel/log.ts";
 import type {
   CredentialPlace,
   CredentialStore,
+  HeldCredentials,
   OAuthClient,
   StoredCredentials,
 } from "../model/credentials.ts";
@@ -54,31 +55,41 @@ export function createCredentialStore(
   const read = async (place: CredentialPlace): Promise<StoredCredentials | undefined> =>
     (await readAll(place)).findLast((credentials) => isMeant(place, credentials));
 
+  /** Names what the system says of the file, and of its lock. */
+  const inFile = async <T>(place: CredentialPlace, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof McpfsError) throw error;
+      throw new McpfsError(
+        "FILE_FAILED",
+        `${pathOf(place, "json")} cannot be written (${systemCode(error)}).`,
+        { hint: "Correct its permissions, or set MCPFS_HOME to a folder of yours.", cause: error },
+      );
+    }
+  };
+
+  const held = (place: CredentialPlace): HeldCredentials => ({
+    read: async () => await read(place),
+    write: async (credentials) => {
+      const others = (await readAll(place)).filter((other) => !isSame(other, credentials));
+      await inFile(place, () => writeAll(place, [...others, credentials]));
+    },
+    remove: async () => {
+      const others = (await readAll(place)).filter((other) => !isMeant(place, other));
+      await inFile(place, () => writeAll(place, others));
+    },
+  });
+
   return {
     read,
     exclusive: async (place, work) => {
-      try {
-        return await withFileLock(pathOf(place, "lock"), async () => {
-          return await work({
-            read: async () => await read(place),
-            write: async (credentials) => {
-              const others = (await readAll(place)).filter((other) => !isSame(other, credentials));
-              await writeAll(place, [...others, credentials]);
-            },
-            remove: async () => {
-              const others = (await readAll(place)).filter((other) => !isMeant(place, other));
-              await writeAll(place, others);
-            },
-          });
-        });
-      } catch (error) {
-        if (error instanceof McpfsError || systemCode(error) === "") throw error;
-        throw new McpfsError(
-          "FILE_FAILED",
-          `${pathOf(place, "json")} cannot be written (${systemCode(error)}).`,
-          { hint: "Correct its permissions, or set MCPFS_HOME to a folder of yours.", cause: error },
-        );
-      }
+      // What fails in the work itself, such as a request, is no fault of the file.
+      const [outcome] = await inFile(place, () =>
+        withFileLock(pathOf(place, "lock"), () => Promise.allSettled([work(held(place))])),
+      );
+      if (outcome.status === "rejected") throw outcome.reason;
+      return outcome.value;
     },
   };
 }
