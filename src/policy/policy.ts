@@ -1,10 +1,11 @@
 import type { JsonObject } from "../kernel/json.ts";
 import type { Tool } from "../model/tool.ts";
+import type { Caller } from "./caller.ts";
 import { decideByPreset, type Preset } from "./presets.ts";
 import { type Rule, type RuleTools, ruleMatches } from "./rules.ts";
 
-/** Who asks for a call: a script of `exec`, the command `call`, an MCP client of `serve`, or a skill that was started by name. */
-export type Caller = "exec" | "call" | "serve" | `skill:${string}`;
+/** What rules and presets look at, besides arguments and caller. */
+export type JudgedTool = Pick<Tool, "server" | "raw" | "hints" | "risk">;
 
 /** What a policy answers. */
 export type Permission = "allow" | "ask" | "deny";

@@ -2,7 +2,7 @@ import type { Json } from "../../kernel/json.ts";
 import type { CallOutcome } from "../../model/call.ts";
 import type { Limits } from "../../model/run.ts";
 import type { Tool } from "../../model/tool.ts";
-import type { Caller } from "../../policy/policy.ts";
+import type { Caller } from "../../policy/caller.ts";
 import type { ToolPattern } from "../../policy/tool-pattern.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 import { resultTokens } from "../../tokens/result-tokens.ts";

@@ -9,7 +9,7 @@ import type { Redactor } from "../../kernel/log.ts";
 import type { CallError } from "../../model/call.ts";
 import type { CallState, DoorAnswer, DoorCall } from "../../model/door.ts";
 import { BUILTIN_SERVER } from "../../model/names.ts";
-import type { Caller } from "../../policy/policy.ts";
+import type { Caller } from "../../policy/caller.ts";
 import type { BuiltinOutcome } from "../run/recorded-builtin.ts";
 import type { HandOver } from "./hand-over.ts";
 import { errorWithoutSecrets } from "./without-secrets.ts";

@@ -2,7 +2,7 @@ import type { Broker } from "../../broker/broker.ts";
 import type { RecordedOutcome } from "../../broker/ports.ts";
 import type { Json } from "../../kernel/json.ts";
 import type { Tool } from "../../model/tool.ts";
-import type { Caller } from "../../policy/policy.ts";
+import type { Caller } from "../../policy/caller.ts";
 import { callNeedsApproval } from "./waits-for-approval.ts";
 
 /**

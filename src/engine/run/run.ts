@@ -13,7 +13,7 @@ import type { LogLine } from "../../model/door.ts";
 import type { RunTokens } from "../../model/ledger.ts";
 import type { Limits, RunReport } from "../../model/run.ts";
 import type { Sandbox } from "../../model/sandbox.ts";
-import type { Caller } from "../../policy/policy.ts";
+import type { Caller } from "../../policy/caller.ts";
 import type { ToolPattern } from "../../policy/tool-pattern.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 import { createDoor } from "../call/door.ts";
