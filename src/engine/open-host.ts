@@ -53,6 +53,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     root,
     entries: () => config.servers,
     isHidden: policy.isHidden,
+    isHiddenFrom: policy.isHiddenFrom,
     settings: () => config.search,
     configDigest: () => config.digest,
     place: (role) => modelPlace(config.models, role, async () => await trust.list(trustees())),

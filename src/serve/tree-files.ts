@@ -79,9 +79,11 @@ export function createTreeFiles(
     });
     const end = slashed(realRoot, real);
     if (!isInside(realRoot, real) || !isVisible(end, reader)) throw hidden(path);
+    if (end === clean) return { real, path: clean };
     // A link may lead to what is not for the reader as it lies there.
-    if (end !== clean && (await tree.look(end)).kind !== "disk") return await locate(end, reader, tree);
-    return { real, path: clean };
+    const behind = await tree.look(end);
+    if (behind.kind === "absent") throw await missing();
+    return { real, path: clean, ...(behind.kind === "text" ? { text: behind.text } : {}) };
   };
 
   /** Names in a folder as they are for a reader. */

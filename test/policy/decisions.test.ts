@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../../src/kernel/json.ts";
+import type { Caller } from "../../src/policy/caller.ts";
 import { explainDecision } from "../../src/policy/explain.ts";
 import { hintsMatch } from "../../src/policy/hints-pattern.ts";
 import { permissionOf } from "../../src/policy/permission.ts";
-import type { Caller } from "../../src/policy/caller.ts";
 import { createPolicy, type Permission, type PolicyRules } from "../../src/policy/policy.ts";
 import type { Preset } from "../../src/policy/presets.ts";
 import { riskyWordsIn } from "../../src/policy/risky-words.ts";
@@ -251,4 +251,18 @@ test("an explanation names what was looked at, and why it did not decide", () =>
     { rule: "small", matches: false, why: "not met: arguments: amount must be <= 5, got 9." },
     { rule: "last", matches: true, why: "all its conditions are met" },
   ]);
+});
+
+// M6
+test.each<[Caller, string, boolean]>([
+  ["serve:ci", "serve:ci", true],
+  ["serve:ci", "serve", true],
+  ["serve:ci", "serve:c?", true],
+  ["serve:ci", "serve:cd", false],
+  ["serve:oauth:ada@example.com", "serve:oauth:*@example.com", true],
+  ["serve", "serve:ci", false],
+  ["skill:serve", "serve", false],
+])("a rule for %s and the caller pattern %s", (caller, pattern, matches) => {
+  const policy = { preset: "open" as const, rules: [rule({ callers: [pattern], permission: "deny" })] };
+  expect(permissionOf(policy, toolWith("get"), caller)).toBe(matches ? "deny" : "allow");
 });

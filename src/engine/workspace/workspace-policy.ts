@@ -15,8 +15,10 @@ export interface WorkspacePolicy {
   readonly grants: Grants;
   /** What a caller may do with a tool, before anybody knows the arguments; default: the workspace's agent (`exec`). */
   readonly permission: (tool: JudgedTool, caller?: Caller) => Permission;
-  /** True for a tool that a caller is not to see; default: the workspace's agent (`exec`). */
-  readonly isHidden: (tool: JudgedTool, caller?: Caller) => boolean;
+  /** True for a tool that the workspace's agent is not to see. */
+  readonly isHidden: (tool: JudgedTool) => boolean;
+  /** True for a tool that a caller is not to see. */
+  readonly isHiddenFrom: (tool: JudgedTool, caller: Caller) => boolean;
   readonly explain: (question: PolicyQuestion) => Promise<ExplainedCall>;
   /** @throws McpfsError CONFIG_INVALID */
   readonly listGrants: (catalog: Catalog) => Promise<readonly ListedGrant[]>;
@@ -46,12 +48,14 @@ export function createWorkspacePolicy(options: {
   const permission = (tool: JudgedTool, caller: Caller = "exec"): Permission =>
     // What is built in lives in the sandbox's own limits and is no server's.
     tool.server === BUILTIN_SERVER ? "allow" : permissionOf(config().policy, tool, caller);
+  // Asked of every tool of a workspace each time that its catalog is read; only a rule can deny.
+  const isHiddenFrom = (tool: JudgedTool, caller: Caller): boolean =>
+    config().policy.rules.some((rule) => rule.permission === "deny") && permission(tool, caller) === "deny";
   return {
     grants,
     permission,
-    // Asked of every tool of a workspace each time that its catalog is read; only a rule can deny.
-    isHidden: (tool, caller) =>
-      config().policy.rules.some((rule) => rule.permission === "deny") && permission(tool, caller) === "deny",
+    isHidden: (tool) => isHiddenFrom(tool, "exec"),
+    isHiddenFrom,
     explain: async (question) => {
       const { explainCall } = await import("../call/explain-call.ts");
       return await explainCall({ policy: config().policy, grants }, question);

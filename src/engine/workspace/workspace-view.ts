@@ -52,22 +52,24 @@ export interface FoundServer {
 export interface ViewParts extends Pick<SearcherParts, "settings" | "place"> {
   readonly root: string;
   readonly entries: () => readonly ServerEntry[];
-  /** True for a tool that a caller is not to see: no search and no suggestion has it. Default: the workspace's agent. */
-  readonly isHidden: (tool: JudgedTool, caller?: Caller) => boolean;
+  /** True for a tool that the workspace's agent is not to see: no search and no suggestion has it. */
+  readonly isHidden: (tool: JudgedTool) => boolean;
+  /** The same for any caller. */
+  readonly isHiddenFrom: (tool: JudgedTool, caller: Caller) => boolean;
   /** Changes with the config. */
   readonly configDigest: () => string;
 }
 
 /** Creates the view; nothing is read yet. */
 export function createWorkspaceView(parts: ViewParts): WorkspaceView {
-  const { root, entries, isHidden } = parts;
+  const { root, entries, isHidden, isHiddenFrom } = parts;
   const viewOf = (catalog: Catalog): View => {
     const shown = visibleCatalog(catalog, isHidden);
     const visible = { catalog: shown, lookup: createLookup(shown) };
     const lookup = createLookup(catalog, (tool) => !isHidden(tool));
     return { catalog, lookup, visible, tree: WHOLE_TREE };
   };
-  const clientView = createClientViews(root, isHidden);
+  const clientView = createClientViews(root, isHiddenFrom);
   const viewFor = (whole: View, caller: Caller): View =>
     isClient(caller) ? clientView(whole, caller) : whole;
   let view: Promise<View> | undefined;
@@ -129,7 +131,7 @@ export function createWorkspaceView(parts: ViewParts): WorkspaceView {
     searchServers: async (query, caller) => {
       const { searchServers } = await import("../../search/search-servers.ts");
       const { definitions } = await readWorkspaceState(root);
-      const isShown = (tool: JudgedTool): boolean => !isHidden(tool, caller);
+      const isShown = (tool: JudgedTool): boolean => !isHiddenFrom(tool, caller);
       const { catalog } = await current(caller);
       const known = entries()
         // A server of which a client may see nothing is not there for it.
