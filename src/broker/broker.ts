@@ -8,7 +8,7 @@ import type { CallOutcome, Effect, ToolAnswer } from "../model/call.ts";
 import type { CallState } from "../model/door.ts";
 import { type CallEffect, howToRaise, type Limits, type WaitingCall } from "../model/run.ts";
 import type { Tool } from "../model/tool.ts";
-import type { Caller } from "../policy/caller.ts";
+import type { Caller } from "../policy/decision.ts";
 import type { FlowPolicy } from "../policy/flow.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { Validator } from "../schema/validator.ts";

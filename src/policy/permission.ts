@@ -1,5 +1,5 @@
-import type { Caller } from "./caller.ts";
-import type { JudgedTool, Permission, PolicyRules } from "./policy.ts";
+import type { Caller, JudgedTool, Permission } from "./decision.ts";
+import type { PolicyRules } from "./policy.ts";
 import { decideByPreset } from "./presets.ts";
 import { unmetCondition } from "./rules.ts";
 

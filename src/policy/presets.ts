@@ -1,4 +1,4 @@
-import type { Decision, JudgedTool } from "./policy.ts";
+import type { Decision, JudgedTool } from "./decision.ts";
 import { riskyWordsIn } from "./risky-words.ts";
 
 /** The policies that have a name. `docs/policy.md` says what each is for. */

@@ -1,9 +1,8 @@
 import { matchGlob } from "../kernel/glob.ts";
 import type { Json } from "../kernel/json.ts";
 import type { Validator } from "../schema/validator.ts";
-import { type Caller, isClient } from "./caller.ts";
+import { type Caller, isClient, type JudgedTool, type Permission, type PolicyQuestion } from "./decision.ts";
 import { type HintsPattern, hintsMatch } from "./hints-pattern.ts";
-import type { JudgedTool, Permission, PolicyQuestion } from "./policy.ts";
 
 /** One rule of `mcpfs.json`. A condition that is absent is met by every call. */
 export interface Rule {

@@ -3,7 +3,7 @@ import { McpfsError } from "../kernel/errors.ts";
 import { count } from "../kernel/text.ts";
 import type { Limits } from "../model/run.ts";
 import type { ServeMode } from "../model/serve-mode.ts";
-import type { ClientCaller } from "../policy/caller.ts";
+import type { ClientCaller } from "../policy/decision.ts";
 
 /** Who is at this machine: the other end of the pipe, or the holder of no token or of that in the environment. */
 export const LOCAL = "local";

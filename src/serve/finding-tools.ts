@@ -4,7 +4,7 @@ import { McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import { stringifyJson } from "../kernel/json.ts";
 import { oneLine } from "../kernel/text.ts";
 import type { Tool } from "../model/tool.ts";
-import type { ClientCaller } from "../policy/caller.ts";
+import type { ClientCaller } from "../policy/decision.ts";
 import { errorText } from "./answers.ts";
 import {
   ANYTHING,

@@ -1,6 +1,6 @@
 import type { Host } from "../engine/host.ts";
 import type { ServeMode } from "../model/serve-mode.ts";
-import type { ClientCaller } from "../policy/caller.ts";
+import type { ClientCaller } from "../policy/decision.ts";
 import { type Mode, recommend } from "../tokens/recommend.ts";
 import type { ClientTools } from "./permission.ts";
 

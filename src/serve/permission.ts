@@ -2,7 +2,7 @@ import type { Host } from "../engine/host.ts";
 import { stableOrder } from "../engine/search/tool-order.ts";
 import { BUILTIN_SERVER } from "../model/names.ts";
 import type { Tool } from "../model/tool.ts";
-import type { ClientCaller } from "../policy/caller.ts";
+import type { ClientCaller } from "../policy/decision.ts";
 
 /** The tools of the servers that are on, as policy lets each client have them. */
 export interface ClientTools {

@@ -4,8 +4,7 @@ import { firstSentence, oneLine } from "../kernel/text.ts";
 import { BUILTIN_SERVER } from "../model/names.ts";
 import { type SearchAnswer, type SearchRequest, STRATEGIES } from "../model/search.ts";
 import type { Tool } from "../model/tool.ts";
-import type { ClientCaller } from "../policy/caller.ts";
-import type { Permission } from "../policy/policy.ts";
+import type { ClientCaller, Permission } from "../policy/decision.ts";
 import { LOOKS, listOf, type MetaTool, oneOf, said, shape, TEXT, WHOLE } from "./meta-tool.ts";
 
 const MAX_HITS = 50;

@@ -1,6 +1,6 @@
 import type { ServeConfig } from "../config/parse-serve.ts";
 import type { Tool } from "../model/tool.ts";
-import type { ClientCaller } from "../policy/caller.ts";
+import type { ClientCaller } from "../policy/decision.ts";
 import type { ServedTool, Session } from "../protocol/served.ts";
 import type { Mode } from "../tokens/recommend.ts";
 import type { Client } from "./clients.ts";

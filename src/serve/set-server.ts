@@ -5,7 +5,7 @@ import { McpfsError } from "../kernel/errors.ts";
 import { nearestOf } from "../kernel/nearest.ts";
 import { count, oneLine } from "../kernel/text.ts";
 import type { ServerName } from "../model/names.ts";
-import type { ClientCaller } from "../policy/caller.ts";
+import type { ClientCaller } from "../policy/decision.ts";
 import { FLAG, KEEPS, type MetaTool, said, shape, TEXT, WHOLE } from "./meta-tool.ts";
 
 /** `set_server`: switches a server of the config on or off. It adds none, and trusts none. */

@@ -7,7 +7,7 @@ import { McpfsError } from "../kernel/errors.ts";
 import { containedPath, isInside, slashed } from "../kernel/fsx.ts";
 import { nearestOf } from "../kernel/nearest.ts";
 import { oneLine } from "../kernel/text.ts";
-import type { ClientCaller } from "../policy/caller.ts";
+import type { ClientCaller } from "../policy/decision.ts";
 import type { Client } from "./clients.ts";
 
 /** The files of the workspace that a client may see: what an agent with a shell would read, and nothing of the config. */

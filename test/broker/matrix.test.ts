@@ -9,9 +9,9 @@ import { packageFile } from "../../src/kernel/paths.ts";
 import type { Approval } from "../../src/model/approval.ts";
 import { DEFAULT_LIMITS } from "../../src/model/run.ts";
 import type { Tool } from "../../src/model/tool.ts";
-import type { Caller } from "../../src/policy/caller.ts";
+import type { Caller, Permission } from "../../src/policy/decision.ts";
 import { openFlow } from "../../src/policy/flow.ts";
-import { createPolicy, type Permission, type PolicyRules } from "../../src/policy/policy.ts";
+import { createPolicy, type PolicyRules } from "../../src/policy/policy.ts";
 import type { Rule } from "../../src/policy/rules.ts";
 import { createStrictValidator, createValidator } from "../../src/schema/validator.ts";
 import { makeTool } from "../support/make-tool.ts";
@@ -192,8 +192,8 @@ describe("no path leads to a tool call but through the broker", () => {
     expect(having(/\bToolCaller\b/)).toEqual([
       "broker/broker.ts",
       "broker/ports.ts",
-      "engine/limit-call-time.ts",
-      "engine/tool-source.ts",
+      "engine/run/limit-call-time.ts",
+      "engine/servers/tool-source.ts",
     ]);
     // The one call of it.
     expect(having(/\bparts\.caller\.call\(/)).toEqual(["broker/broker.ts"]);
@@ -202,15 +202,18 @@ describe("no path leads to a tool call but through the broker", () => {
   test("what a connection can be asked to do is asked by that one file, and by the reads of resources behind it", () => {
     const requests = /\.(?:callTool|getPrompt|readResource|listResources)\(/;
     expect(having(requests, "sandbox/guest/", "render/")).toEqual([
-      "engine/resource-reads.ts",
-      "engine/tool-source.ts",
+      "engine/servers/resource-reads.ts",
+      "engine/servers/tool-source.ts",
     ]);
-    expect(having(/\breads\.read\(/)).toEqual(["engine/tool-source.ts"]);
+    expect(having(/\breads\.read\(/)).toEqual(["engine/servers/tool-source.ts"]);
   });
 
   test("that file and the broker are put together in one place, and two files ask a broker for calls", () => {
-    expect(having(/\bcreateToolSource\(/)).toEqual(["engine/recorded-run.ts", "engine/tool-source.ts"]);
-    expect(having(/\bcreateBroker\(/)).toEqual(["broker/broker.ts", "engine/recorded-run.ts"]);
-    expect(having(/\bbroker\.call\(/)).toEqual(["engine/door.ts", "engine/single-call.ts"]);
+    expect(having(/\bcreateToolSource\(/)).toEqual([
+      "engine/run/recorded-run.ts",
+      "engine/servers/tool-source.ts",
+    ]);
+    expect(having(/\bcreateBroker\(/)).toEqual(["broker/broker.ts", "engine/run/recorded-run.ts"]);
+    expect(having(/\bbroker\.call\(/)).toEqual(["engine/call/door.ts", "engine/run/single-call.ts"]);
   });
 });

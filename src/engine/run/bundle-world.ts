@@ -1,7 +1,7 @@
 import type { BundleWorld } from "../../bundle/world.ts";
 import type { Lookup } from "../../catalog/lookup.ts";
 import type { Catalog } from "../../model/tool.ts";
-import type { View } from "../workspace/workspace-view.ts";
+import type { View } from "../workspace/view.ts";
 
 /**
  * What the bundler needs to know of a workspace, from what of its catalog a caller gets to see.

@@ -1,9 +1,8 @@
 import { createLookup } from "../../catalog/lookup.ts";
 import type { Catalog, CatalogServer, Tool } from "../../model/tool.ts";
-import type { ClientCaller } from "../../policy/caller.ts";
-import type { JudgedTool } from "../../policy/policy.ts";
+import type { ClientCaller, JudgedTool } from "../../policy/decision.ts";
 import { createClientTree, WHOLE_TREE } from "./client-tree.ts";
-import type { View } from "./workspace-view.ts";
+import type { View } from "./view.ts";
 
 /** True for a tool that a client is not to see. */
 export type HidesFrom = (tool: JudgedTool, caller: ClientCaller) => boolean;

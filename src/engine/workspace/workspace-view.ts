@@ -5,11 +5,12 @@ import type { RawToolName, ServerName } from "../../model/names.ts";
 import type { SearchAnswer, SearchRequest } from "../../model/search.ts";
 import type { ServerEntry } from "../../model/server-entry.ts";
 import type { Catalog, RawTool } from "../../model/tool.ts";
-import { type Caller, isClient } from "../../policy/caller.ts";
-import type { JudgedTool } from "../../policy/policy.ts";
+import type { JudgedTool } from "../../policy/decision.ts";
+import { type Caller, isClient } from "../../policy/decision.ts";
 import type { Searcher, SearcherParts } from "../search/searcher.ts";
-import { type ClientTree, WHOLE_TREE } from "./client-tree.ts";
+import { WHOLE_TREE } from "./client-tree.ts";
 import { createClientViews } from "./client-view.ts";
+import type { View } from "./view.ts";
 import { readCatalog, readWorkspaceState } from "./workspace-state.ts";
 
 /** The catalog of a workspace and what is made from it, read on first need and kept until it is forgotten. */
@@ -27,16 +28,6 @@ export interface WorkspaceView {
   readonly explain: Searcher["explain"];
   /** Servers of the config, best match first, also those that are off; all of them, by name, for no words. */
   readonly searchServers: (query: string, caller: Caller) => Promise<readonly FoundServer[]>;
-}
-
-/** A workspace as one caller gets it. */
-export interface View {
-  /** All that the caller can name. The workspace's agent can name denied tools too, and hears that they are; for a client they are not there. */
-  readonly catalog: Catalog;
-  readonly lookup: Lookup;
-  /** The same without the tools that policy denies to the caller: what is listed, found and imported. */
-  readonly visible: Pick<View, "catalog" | "lookup">;
-  readonly tree: ClientTree;
 }
 
 /** A server of the config, on or off. The shape of `servers search --json`; relied on by others. */

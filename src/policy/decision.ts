@@ -1,3 +1,6 @@
+import type { JsonObject } from "../kernel/json.ts";
+import type { Tool } from "../model/tool.ts";
+
 /**
  * Who asks for a call: a script of `exec`, the command `call`, an MCP client of `serve` (`serve:<identity>`; `serve` alone is any of
  * them), or a skill that was started by name.
@@ -18,3 +21,23 @@ export function readCaller(text: string): Caller | undefined {
   if (text.startsWith("serve:")) return `serve:${text.slice("serve:".length)}`;
   return text.startsWith("skill:") ? `skill:${text.slice("skill:".length)}` : undefined;
 }
+
+/** What rules and presets look at, besides arguments and caller. */
+export type JudgedTool = Pick<Tool, "server" | "raw" | "hints" | "risk">;
+
+/** What a policy answers. */
+export type Permission = "allow" | "ask" | "deny";
+
+/** What a policy is asked about one call. */
+export interface PolicyQuestion {
+  readonly tool: Tool;
+  /** As the tool would get them: valid, and without placeholders. */
+  readonly arguments: JsonObject;
+  readonly caller: Caller;
+}
+
+/** What a policy says, and the rule that said it. */
+export type Decision =
+  | { readonly kind: "allow"; readonly rule: string; readonly reason: string }
+  | { readonly kind: "ask"; readonly rule: string; readonly reason: string }
+  | { readonly kind: "deny"; readonly rule: string; readonly reason: string };
