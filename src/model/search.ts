@@ -34,6 +34,8 @@ export interface SearchRequest {
   readonly server?: string;
   /** Default: what the config says, else `keyword`. */
   readonly strategy?: StrategyName;
+  /** True: only tools that can be called from outside of a script, so none of the built-in server. */
+  readonly isCallable?: boolean;
   /** The model of whoever asks: for the strategy `model` where the config names none. */
   readonly model?: TextModel | undefined;
   readonly signal?: AbortSignal | undefined;
