@@ -41,7 +41,9 @@ export function searchTools(host: Host): MetaTool {
       annotations: LOOKS,
     },
     run: async (args, { client: { caller }, side: { askModel }, signal }) => {
-      const { detail = "brief", ...asked } = args as Omit<SearchRequest, "signal"> & { detail?: HitDetail };
+      const { detail = "brief", ...asked } = args as Omit<SearchRequest, "model" | "signal"> & {
+        detail?: HitDetail;
+      };
       const model = askModel && createClientModel(askModel);
       const answer = await host.searchTools({ ...asked, model, isCallable: true, signal }, caller);
       const { hits, hasMore, notes } = answer;

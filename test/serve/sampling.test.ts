@@ -120,6 +120,18 @@ describe.each(modern)("the model of a %s client", (generation) => {
       expect(JSON.stringify(asked[0].messages)).toContain("Say something.");
     });
 
+    test("chooses among tools for the strategy model", async () => {
+      model = ({ messages: [{ content }] }) => {
+        const [, number] =
+          /^(\d+)\. mute\/getSum:/m.exec((Array.isArray(content) ? content[0] : content).text) ?? [];
+        return `[${number}]`;
+      };
+      const query = { query: "echo the sum of numbers", strategy: "model", limit: 3, detail: "name" };
+      const [first, best] = (await textOf(connected.client, "search_tools", query)).split("\n");
+      expect([first, best]).toEqual(["# mute", "mute__get_sum"]);
+      expect(asked).toHaveLength(1);
+    });
+
     test("that says no is an error, and nothing hangs", async () => {
       model = () => undefined;
       const said = async (name: string, args: object): Promise<string> =>
@@ -128,7 +140,17 @@ describe.each(modern)("the model of a %s client", (generation) => {
       const no = generation === "modern" ? /The person said no/ : /did not answer for its model/;
       expect(await said("run_script", { code: SCRIPT })).toMatch(no);
       // A call that such a client has given up stays open for a while, and would make the next question one of two clients.
-      if (generation !== "modern") expect(await said("call_tool", SAY)).toMatch(no);
+      if (generation === "modern") return;
+      expect(await said("call_tool", SAY)).toMatch(no);
+      const found = await said("search_tools", {
+        query: "echo a message",
+        strategy: "model",
+        detail: "name",
+      });
+      expect(found).toMatch(
+        /note: The strategy model cannot be used, so keyword was: The client did not answer/,
+      );
+      expect(found).toContain("mute__echo");
     });
   });
 
@@ -136,6 +158,13 @@ describe.each(modern)("the model of a %s client", (generation) => {
     await using connected = await overHttp(http.url, generation);
     expect(await textOf(connected.client, "run_script", { code: SCRIPT })).toContain("MODEL_MISSING");
     expect(await textOf(connected.client, "call_tool", SAY)).toContain("lends no model");
+    const found = await textOf(connected.client, "search_tools", {
+      query: "echo",
+      strategy: "model",
+      detail: "name",
+    });
+    expect(found).toMatch(/note: The strategy model cannot be used, so keyword was/);
+    expect(found).toContain("mute__echo");
   });
 });
 
@@ -155,7 +184,9 @@ test("a rule for clients stops extract before their model is asked", async () =>
   );
   const code =
     'export default await callMCPTool("mcpfs__extract", { value: "x", schema: { type: "string" } });';
-  expect(await textOf(connected.client, "run_script", { code })).toContain("POLICY_DENIED");
+  // What is denied to a client is not there for it.
+  for (const denied of [code, SCRIPT])
+    expect(await textOf(connected.client, "run_script", { code: denied })).toContain("TOOL_UNKNOWN");
   expect(asked).toEqual([]);
 });
 
