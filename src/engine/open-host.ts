@@ -23,7 +23,7 @@ import { hit } from "./search/hit.ts";
 import { createListings } from "./servers/listings.ts";
 import { createResourceReads } from "./servers/resource-reads.ts";
 import { createStartedServers } from "./servers/started-servers.ts";
-import type { SyncRequest } from "./sync/sync.ts";
+import type { StartLimit, SyncRequest } from "./sync/sync.ts";
 import { modelPlace } from "./workspace/model-place.ts";
 import { readConfig } from "./workspace/read-config.ts";
 import { refuseLinks } from "./workspace/refuse-links.ts";
@@ -87,6 +87,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     sandbox?: ClosableSandbox;
     sealKey?: Promise<SealKey>;
     pruning?: Promise<void>;
+    startLimit?: StartLimit;
   } = {};
   const reads = createResourceReads(started, clock, () => config.servers);
 
@@ -163,7 +164,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
   };
 
   const sync = async (request: SyncRequest): Promise<SyncReport> => {
-    const { syncWorkspace } = await import("./sync/sync.ts");
+    const { syncWorkspace, createStartLimit } = await import("./sync/sync.ts");
+    opened.startLimit ??= createStartLimit();
     const before = config;
     // The catalog that was written is the one to work with: reading it again would only cost time.
     const onWritten = (catalog: Catalog): void => {
@@ -173,6 +175,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     };
     const parts = {
       ...{ root, isHidden: policy.isHidden, links: started, onWritten },
+      startLimit: opened.startLimit,
       entries: () => config.servers,
     };
     const report = await syncWorkspace(parts, request);
