@@ -25,7 +25,7 @@ import type { RunParts } from "./run/run.ts";
 import type { JournalParts } from "./run/run-folder.ts";
 import { hit } from "./search/hit.ts";
 import { createListings } from "./servers/listings.ts";
-import { createResourceReads } from "./servers/resource-reads.ts";
+import { openReads } from "./servers/open-reads.ts";
 import { createSignIns } from "./servers/sign-ins.ts";
 import { createStartedServers } from "./servers/started-servers.ts";
 import type { StartLimit, SyncRequest } from "./sync/sync.ts";
@@ -101,7 +101,14 @@ export async function openHost(options: HostOptions): Promise<Host> {
     pruning?: Promise<void>;
     startLimit?: StartLimit;
   } = {};
-  const reads = createResourceReads(started, clock, () => config.servers);
+  const sealKey = (): Promise<SealKey> => {
+    opened.sealKey ??= readKey(options.env);
+    return opened.sealKey;
+  };
+  const reads = openReads({
+    ...{ root, clock, redactor: options.redactor, links: started, sealKey, credentials },
+    entries: () => config.servers,
+  });
 
   const openBundler = async (): Promise<Bundler> => {
     const { createBundler } = await import("../bundle/bundler.ts");
@@ -129,10 +136,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     root,
     redactor: options.redactor,
     durability: config.runs.durability,
-    sealKey: () => {
-      opened.sealKey ??= readKey(options.env);
-      return opened.sealKey;
-    },
+    sealKey,
   });
 
   /** What a run or a call needs of this host. */
