@@ -26,10 +26,10 @@ import type { RunParts } from "./run/run.ts";
 import type { JournalParts } from "./run/run-folder.ts";
 import { hit } from "./search/hit.ts";
 import { createListings } from "./servers/listings.ts";
-import { createResourceReads } from "./servers/resource-reads.ts";
+import { openReads } from "./servers/open-reads.ts";
 import { createSignIns } from "./servers/sign-ins.ts";
 import { createStartedServers } from "./servers/started-servers.ts";
-import type { SyncRequest } from "./sync/sync.ts";
+import type { StartLimit, SyncRequest } from "./sync/sync.ts";
 import { modelPlace } from "./workspace/model-place.ts";
 import { readConfig } from "./workspace/read-config.ts";
 import { refuseLinks } from "./workspace/refuse-links.ts";
@@ -104,8 +104,16 @@ export async function openHost(options: HostOptions): Promise<Host> {
     sandbox?: ClosableSandbox;
     sealKey?: Promise<SealKey>;
     pruning?: Promise<void>;
+    startLimit?: StartLimit;
   } = {};
-  const reads = createResourceReads(started, clock, () => config.servers);
+  const sealKey = (): Promise<SealKey> => {
+    opened.sealKey ??= readKey(options.env);
+    return opened.sealKey;
+  };
+  const reads = openReads({
+    ...{ root, clock, redactor: options.redactor, links: started, sealKey, credentials },
+    entries: () => config.servers,
+  });
 
   const openBundler = async (): Promise<Bundler> => {
     const { createBundler } = await import("../bundle/bundler.ts");
@@ -134,10 +142,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     root,
     redactor: options.redactor,
     durability: config.runs.durability,
-    sealKey: () => {
-      opened.sealKey ??= readKey(options.env);
-      return opened.sealKey;
-    },
+    sealKey,
   });
 
   /** What a run or a call needs of this host. */
@@ -189,7 +194,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
   };
 
   const sync = async (request: SyncRequest): Promise<SyncReport> => {
-    const { syncWorkspace } = await import("./sync/sync.ts");
+    const { syncWorkspace, createStartLimit } = await import("./sync/sync.ts");
+    opened.startLimit ??= createStartLimit();
     const before = config;
     // The catalog that was written is the one to work with: reading it again would only cost time.
     const onWritten = (catalog: Catalog): void => {
@@ -199,6 +205,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     };
     const parts = {
       ...{ root, isHidden: policy.isHidden, links: started, onWritten },
+      startLimit: opened.startLimit,
       entries: () => config.servers,
     };
     const report = await syncWorkspace(parts, request);
