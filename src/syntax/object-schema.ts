@@ -76,3 +76,33 @@ function membersOf({ properties }: JsonObject): JsonObject {
 function requiredOf({ required }: JsonObject): readonly string[] {
   return Array.isArray(required) ? (required as readonly string[]) : [];
 }
+
+/** `Record`. */
+export function recordOf(keys: JsonObject, values: JsonObject): JsonObject {
+  const words = wordsIn(keys);
+  return words.length === 0
+    ? { type: "object", ...(isAnything(values) ? {} : { additionalProperties: values }) }
+    : {
+        type: "object",
+        properties: Object.fromEntries(words.map((word) => [word, values])),
+        required: words,
+        additionalProperties: false,
+      };
+}
+
+/** The words of a union of literals. */
+export function wordsIn({ enum: several, const: one }: JsonObject): readonly string[] {
+  const values = Array.isArray(several) ? (several as readonly Json[]) : one === undefined ? [] : [one];
+  return values.map(String);
+}
+
+/** `NonNullable`. */
+export function withoutNull(schema: JsonObject): JsonObject {
+  const arms = Array.isArray(schema.anyOf) ? (schema.anyOf as readonly JsonObject[]) : [schema];
+  return unionOf(arms.filter(({ type }) => type !== "null"));
+}
+
+/** True for a schema that every value fits. */
+export function isAnything(schema: Json): boolean {
+  return typeof schema === "object" && schema !== null && Object.keys(schema).length === 0;
+}
