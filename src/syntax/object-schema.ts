@@ -1,9 +1,13 @@
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 
+/** No value fits: of a member that must not be there. */
+export const NEVER: JsonObject = { not: {} };
+
 /** One schema for a value that fits any of these; words are joined to one list. */
-export function unionOf(arms: readonly JsonObject[]): JsonObject {
-  const [only] = arms;
-  if (only !== undefined && arms.length === 1) return only;
+export function unionOf(given: readonly JsonObject[]): JsonObject {
+  const arms = given.filter((arm) => arm !== NEVER);
+  const [only = NEVER] = arms;
+  if (arms.length <= 1) return only;
   const words = arms.flatMap((arm) => wordsOf(arm) ?? []);
   const others = arms.filter((arm) => wordsOf(arm) === undefined);
   const list = words.length === 0 ? [] : [words.length === 1 ? { const: words[0] ?? null } : { enum: words }];

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../kernel/json.ts";
-import { isAnything, mergedObjects, unionOf } from "./object-schema.ts";
+import { isAnything, mergedObjects, NEVER, recordOf, unionOf, wordsIn } from "./object-schema.ts";
 import { commentOf } from "./type-comments.ts";
 import {
   isNothing,
@@ -39,6 +39,8 @@ export function createStructuralTypes({ type, flat }: PartReaders): ReadType {
       case "TSAnyKeyword":
       case "TSUnknownKeyword":
         return {};
+      case "TSNeverKeyword":
+        return NEVER;
       case "TSObjectKeyword":
         return { type: "object" };
       case "TSParenthesizedType":
@@ -55,6 +57,8 @@ export function createStructuralTypes({ type, flat }: PartReaders): ReadType {
         return await merged(node.types, scope, node);
       case "TSTypeLiteral":
         return await members(node.members, scope);
+      case "TSMappedType":
+        return await mapped(node, scope);
       case "TSTypeOperator":
         if (node.operator === "readonly") return await type(node.typeAnnotation, scope);
         return unsayable(node, scope, `"${node.operator}" takes a compiler.`, WRITE_OUT);
@@ -130,6 +134,19 @@ export function createStructuralTypes({ type, flat }: PartReaders): ReadType {
       ...(required.length === 0 ? {} : { required }),
       ...(isAnything(others) ? {} : { additionalProperties: others }),
     };
+  };
+
+  /** `{ [key in "a" | "b"]: string }`: a record of known words. */
+  const mapped = async (
+    node: Extract<TypeNode, { readonly type: "TSMappedType" }>,
+    scope: Scope,
+  ): Promise<JsonObject> => {
+    const { typeParameter, typeAnnotation, nameType, optional } = node;
+    const words = typeParameter.constraint ? wordsIn(await type(typeParameter.constraint, scope)) : [];
+    if (words.length === 0 || nameType || !typeAnnotation)
+      return unsayable(node, scope, "The names of these members are computed.", WRITE_OUT);
+    const { required, ...rest } = recordOf({ enum: words }, await type(typeAnnotation, scope));
+    return optional ? rest : { ...rest, required };
   };
 
   /** `["a","b"][number]`, as wrappers write long lists of words, and `Invoice["total"]`. */

@@ -92,6 +92,9 @@ describe("a type becomes the JSON Schema of its values", () => {
     ["NonNullable<A>", "type A = string | null", string],
     ["Record<string, number>", "", { type: "object", additionalProperties: number }],
     ['Record<"a" | "b", number>', "", object({ a: number, b: number })],
+    ["{ [key in 'a' | 'b']?: number }", "", object({ a: number, b: number }, [])],
+    ["{ a: string; b?: never }", "", object({ a: string, b: { not: {} } }, ["a"])],
+    ["string | never", "", string],
     ["{ [key: string]: number }", "", { type: "object", properties: {}, additionalProperties: number }],
     ['A["a"]', "interface A { a: string }", string],
     ["Page<string>", "interface Page<T> { items: T[] }", object({ items: { type: "array", items: string } })],
@@ -241,6 +244,7 @@ describe("a type that cannot be said is an error at its place, before anything r
     ["keyof { a: 1 }", "", /takes a compiler/, /Write the shape out/, 2, 30],
     ["A", "type A = string & number;", /Only objects can be joined/, /Write the shape out/, 2, 10],
     ["P<string>", "interface P<T> { more: P<T[]> }", /too large/, /a part of it/, 2, 24],
+    ["{ [key in string]: number }", "", /computed/, /Write the shape out/, 2, 30],
     ["A", "type A = A[] | string[number];", /no such member/, /Write the shape out/, 2, 23],
   ])("%s of %j", async (type, declarations, message, hint, line, column) => {
     const head = declarations === "" ? IMPORT : `${IMPORT}${declarations}\n`;
