@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { createAskPerson } from "../../dist/cli/ask-person.js";
+import { createTerminal } from "../../dist/cli/terminal.js";
 import { openHost } from "../../dist/engine/open-host.js";
 import { createRedactor, silentLog } from "../../dist/kernel/log.js";
 
@@ -48,7 +49,7 @@ function createAgreeingPerson() {
     },
   });
   const io = { stdin, stdout: stderr, stderr, signal: new AbortController().signal };
-  return createAskPerson(io, { clear: () => {} });
+  return createAskPerson(createTerminal(io, { clear: () => {} }));
 }
 
 let closeHost = async () => {};

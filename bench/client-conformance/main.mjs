@@ -81,9 +81,9 @@ function run(suite, scenario) {
     results,
   ];
   spawnSync(process.execPath, words, { encoding: "utf8", cwd: folder, timeout: 60_000 });
-  const checks = readdirSync(results).flatMap((name) =>
-    JSON.parse(readFileSync(join(results, name, "checks.json"), "utf8")),
-  );
+  const checks = readdirSync(results, { recursive: true })
+    .filter((name) => name.endsWith("checks.json"))
+    .flatMap((name) => JSON.parse(readFileSync(join(results, name), "utf8")));
   const judged = checks.filter(({ status }) => status !== "INFO");
   const bad = judged.filter(({ status }) => status !== "SUCCESS");
   const isRight = judged.length > 0 && bad.length === 0;
