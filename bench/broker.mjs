@@ -94,7 +94,7 @@ async function decide(caller, handOver) {
   await journal?.close();
   journal = await openJournal({
     path: join(folder, `run${journals}`, "journal.jsonl"),
-    ...{ runId: "bench", key: "0".repeat(64), durability: "process", redact: createRedactor().redactJson },
+    ...{ runId: "bench", key: "0".repeat(64), durability: "process", print: createRedactor().printJson },
   });
   const record = (event) => {
     journal.append(event);

@@ -63,7 +63,7 @@ async function trace(policy: PolicyRules, caller: Caller, person: Approval["deci
     },
     vault: { unmask: (args) => step("unmask", args), mask: (value) => value },
     validator: { judge: (...given) => step("valid", judge(...given)) },
-    budget: { spend: (name) => step("budget", budget.spend(name)), enter: budget.enter },
+    budget: { ...budget, spend: (name) => step("budget", budget.spend(name)) },
     policy: { decide: (question) => step("policy", decide(question)) },
     flow: { decide: (question) => step("flow", openFlow.decide(question)) },
     approvals: {
@@ -191,8 +191,8 @@ describe("no path leads to a tool call but through the broker", () => {
     expect(having(/\bToolCaller\b/)).toEqual([
       "broker/broker.ts",
       "broker/ports.ts",
-      "engine/limit-call-time.ts",
-      "engine/tool-source.ts",
+      "engine/run/limit-call-time.ts",
+      "engine/servers/tool-source.ts",
     ]);
     // The one call of it.
     expect(having(/\bparts\.caller\.call\(/)).toEqual(["broker/broker.ts"]);
@@ -201,15 +201,18 @@ describe("no path leads to a tool call but through the broker", () => {
   test("what a connection can be asked to do is asked by that one file, and by the reads of resources behind it", () => {
     const requests = /\.(?:callTool|getPrompt|readResource|listResources)\(/;
     expect(having(requests, "sandbox/guest/", "render/")).toEqual([
-      "engine/resource-reads.ts",
-      "engine/tool-source.ts",
+      "engine/servers/resource-reads.ts",
+      "engine/servers/tool-source.ts",
     ]);
-    expect(having(/\breads\.read\(/)).toEqual(["engine/tool-source.ts"]);
+    expect(having(/\breads\.read\(/)).toEqual(["engine/servers/tool-source.ts"]);
   });
 
   test("that file and the broker are put together in one place, and two files ask a broker for calls", () => {
-    expect(having(/\bcreateToolSource\(/)).toEqual(["engine/recorded-run.ts", "engine/tool-source.ts"]);
-    expect(having(/\bcreateBroker\(/)).toEqual(["broker/broker.ts", "engine/recorded-run.ts"]);
-    expect(having(/\bbroker\.call\(/)).toEqual(["engine/door.ts", "engine/single-call.ts"]);
+    expect(having(/\bcreateToolSource\(/)).toEqual([
+      "engine/run/recorded-run.ts",
+      "engine/servers/tool-source.ts",
+    ]);
+    expect(having(/\bcreateBroker\(/)).toEqual(["broker/broker.ts", "engine/run/recorded-run.ts"]);
+    expect(having(/\bbroker\.call\(/)).toEqual(["engine/call/door.ts", "engine/call/single-call.ts"]);
   });
 });

@@ -112,7 +112,7 @@ export async function openRecordedRun(parts: RecordParts, request: RecordRequest
     path: folder.journal,
     runId,
     key,
-    redact: parts.redactor.redactJson,
+    print: parts.redactor.printJson,
     durability: parts.durability,
   });
   const { caller, script, path, text, args, limits } = request;
