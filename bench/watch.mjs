@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { openHost } from "../dist/engine/open-host.js";
-import { createChangeFeed, watchWorkspace } from "../dist/engine/sync/watch.js";
+import { createChangeFeed, watchWorkspace } from "../dist/engine/watch/watch.js";
 import { createRedactor, silentLog } from "../dist/kernel/log.js";
 
 const LIMIT_MS = 300;
@@ -200,15 +200,11 @@ try {
         server,
         `${name.replace(/_(\w)/, (_, letter) => letter.toUpperCase())}.ts`,
       );
+      // Without the suggestions that a name costs which is not there yet: looking is not to slow down what is looked at.
       const shows = async () => {
-        try {
-          return (
-            (await host.lookup()).find(`${server}/${name}`) &&
-            (await host.search(name.replace("_", " "), 20)).some((hit) => hit.tool.raw === name)
-          );
-        } catch {
-          return false;
-        }
+        if ((await host.lookup()).byWire(`${server}__${name}`) === undefined) return false;
+        const { hits } = await host.searchTools({ query: name.replace("_", " "), limit: 20 });
+        return hits.some((hit) => hit.tool.raw === name);
       };
       while (!existsSync(wrapper)) await pause(1);
       inTree.push(performance.now() - startMs);

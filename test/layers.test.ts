@@ -128,3 +128,14 @@ describe("the law notices", () => {
     expect(violations(new Map([[path, text]]))).toEqual([]);
   });
 });
+
+test("the law notices files that import each other in a circle, also by their types", () => {
+  const files = new Map([
+    ["model/a.ts", 'import type { B } from "./b.ts";'],
+    ["model/b.ts", 'import { c } from "./c.ts";'],
+    ["model/c.ts", 'import type { B } from "./b.ts";'],
+  ]);
+  expect(violations(files)).toEqual([
+    "src/model/b.ts imports src/model/c.ts imports src/model/b.ts: move what they share to a file of its own.",
+  ]);
+});

@@ -2,7 +2,7 @@
 // alone and some from scripts. Every call carries an id of its own; what becomes of it is told to the parent as it happens.
 // Arguments in the environment: CHAOS_ROOT, CHAOS_NAME, CHAOS_SEED, CHAOS_WATCHES.
 import { openHost } from "../../dist/engine/open-host.js";
-import { createChangeFeed, watchWorkspace } from "../../dist/engine/sync/watch.js";
+import { createChangeFeed, watchWorkspace } from "../../dist/engine/watch/watch.js";
 import { McpfsError } from "../../dist/kernel/errors.js";
 import { createRedactor, silentLog } from "../../dist/kernel/log.js";
 import { pick, randomOf } from "../fidelity/random.mjs";

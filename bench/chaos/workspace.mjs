@@ -22,6 +22,8 @@ const KINDS = [
   "http-modern",
   "http-modern",
 ];
+/** The journals are what calls are judged by. */
+const KEEPS_ALL = { keepRuns: 1_000_000 };
 /** Longer than a start takes on a machine with other work, and short enough for calls that are never answered. */
 const TIMEOUT_MS = 5_000;
 
@@ -82,7 +84,7 @@ export async function createChaosWorkspace(base, random) {
             : { url: `http://127.0.0.1:${port}/`, headers: { "x-revision": String(revision) } };
         return [name, { ...way, timeoutMs: TIMEOUT_MS, ...(isOff && { enabled: false }) }];
       });
-    return `${JSON.stringify({ policy: "open", mcpServers: Object.fromEntries(entries) }, null, 2)}\n`;
+    return `${JSON.stringify({ policy: "open", runs: KEEPS_ALL, mcpServers: Object.fromEntries(entries) }, null, 2)}\n`;
   };
   const path = join(root, "mcpfs.json");
   const write = (text) => writeFileSync(path, text);

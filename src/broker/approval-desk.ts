@@ -6,7 +6,7 @@ import type { Vault } from "../masking/vault.ts";
 import type { CallState } from "../model/door.ts";
 import type { WaitingCall } from "../model/run.ts";
 import type { Tool } from "../model/tool.ts";
-import type { Decision } from "../policy/policy.ts";
+import type { Decision } from "../policy/decision.ts";
 import type { Approvals, Ask, CallRecord } from "./ports.ts";
 
 /** A decision that does not refuse the call. */

@@ -1,5 +1,5 @@
 import type { Tool } from "../model/tool.ts";
-import type { Decision } from "../policy/policy.ts";
+import type { Decision } from "../policy/decision.ts";
 import { retryOf } from "./call-error.ts";
 import type { Recalled } from "./ports.ts";
 

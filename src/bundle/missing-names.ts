@@ -1,16 +1,10 @@
 import type { Message } from "esbuild";
-import type { ImportedName } from "../syntax/imports.ts";
 import { folderOf, serverFolderOf } from "../syntax/specifier.ts";
 import type { Built } from "./build.ts";
 import type { Entry } from "./plan.ts";
+import type { MissingName } from "./problems.ts";
 import { entryModule, offsetOfMessage } from "./problems.ts";
 import type { Resolver } from "./resolve.ts";
-
-/** A name that a module was asked for and does not export. */
-export interface MissingName extends ImportedName {
-  /** Slashed path of the module if it lies below `servers/`. */
-  readonly serverModule: string | undefined;
-}
 
 /**
  * Which of a build's messages say that a module lacks a name. esbuild gives such messages no mark of their own, so the place

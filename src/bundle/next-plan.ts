@@ -1,8 +1,8 @@
 import { McpfsError } from "../kernel/errors.ts";
 import { identifiersIn } from "../syntax/identifier.ts";
 import type { Built } from "./build.ts";
-import type { MissingName } from "./missing-names.ts";
 import type { BuildPlan } from "./plan.ts";
+import type { MissingName } from "./problems.ts";
 import { isFreeName } from "./virtual-modules.ts";
 import type { BundleWorld } from "./world.ts";
 

@@ -1,10 +1,16 @@
 import type { Message } from "esbuild";
 import { McpfsError } from "../kernel/errors.ts";
 import { oneLine } from "../kernel/text.ts";
+import type { ImportedName } from "../syntax/imports.ts";
 import { originalPlace } from "../syntax/line-shift.ts";
 import { linesOf, offsetOf, type Place } from "../syntax/text-edits.ts";
-import type { MissingName } from "./missing-names.ts";
 import type { Detail, Entry } from "./plan.ts";
+
+/** A name that a module was asked for and does not export. */
+export interface MissingName extends ImportedName {
+  /** Slashed path of the module if it lies below `servers/`. */
+  readonly serverModule: string | undefined;
+}
 
 /** What a build's messages are told with. */
 export interface Telling {

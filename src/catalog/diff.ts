@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, own, stringifyJson } from "../kernel/json.ts";
 import { oneLine } from "../kernel/text.ts";
 import type { ListingKey } from "../model/names.ts";
+import type { DefinitionChange } from "../model/sync-report.ts";
 import type { RawTool } from "../model/tool.ts";
 import { comparableDefinition, isSameDefinition } from "./definition-digest.ts";
 import { listingKeys } from "./listing-keys.ts";
@@ -13,18 +14,6 @@ export interface DefinitionsDiff {
   readonly removed: readonly string[];
   /** What changed in the changed ones, in the same order. */
   readonly changes: readonly DefinitionChange[];
-}
-
-/** One place of a definition that differs from the accepted one. Texts are on one line and visible. */
-export interface DefinitionChange {
-  /** Key of the tool. */
-  readonly tool: string;
-  /** Where in the definition: `inputSchema.properties.bcc`. */
-  readonly path: string;
-  /** JSON text, cut around what differs; `null` where nothing was. */
-  readonly before: string | null;
-  /** The same; `null` where nothing is any more. */
-  readonly after: string | null;
 }
 
 /** Compares two lists of definitions by their keys; the order of tools and of keys does not count, nor spacing in prose. */

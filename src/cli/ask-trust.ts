@@ -1,15 +1,24 @@
 import type { TrustedServer } from "../engine/workspace/trust.ts";
+import type { Redactor } from "../kernel/log.ts";
 import { count } from "../kernel/text.ts";
 import type { PolicyRules } from "../policy/policy.ts";
 import { unaskedSentence } from "../policy/unasked.ts";
-import type { CliContext } from "./cli-context.ts";
+import type { Io } from "./io.ts";
+
+/** What a question on the terminal takes of a command. */
+interface Asker {
+  readonly io: Io;
+  readonly globals: () => { readonly isJson: boolean };
+  readonly styled: (style: "bold", text: string) => string;
+  readonly redactor: Redactor;
+}
 
 /**
  * Asks a person on the terminal whether servers may be started. @returns undefined where nobody can be asked: input or messages
  * are no terminal, or a program reads the answer
  */
 export function trustQuestion(
-  cli: CliContext,
+  cli: Asker,
 ): ((servers: readonly TrustedServer[], policy: PolicyRules) => Promise<boolean>) | undefined {
   if (!cli.io.isTerminal || cli.io.stdin.isTTY !== true || cli.globals().isJson) return undefined;
   return async (servers, policy) => {
@@ -34,6 +43,6 @@ export function trustQuestion(
 }
 
 /** `  lint  node ./lint.mjs --stdio`, secrets hidden. */
-export function trustLine(cli: CliContext, { name, starts }: TrustedServer): string {
+export function trustLine(cli: Asker, { name, starts }: TrustedServer): string {
   return `  ${cli.styled("bold", name)}  ${cli.redactor.redact(starts)}`;
 }

@@ -1,6 +1,5 @@
 import { oneLine } from "../kernel/text.ts";
 import type { CallProgress } from "../model/call-progress.ts";
-import type { CliContext } from "./cli-context.ts";
 import type { StatusLine } from "./status-line.ts";
 
 /** A line on a terminal that says how far a long step is; nothing elsewhere. */
@@ -11,10 +10,10 @@ export interface Progress {
 }
 
 /** Creates a progress line; it appears with the first step. */
-export function createProgress(cli: CliContext, title: string): Progress {
+export function createProgress(status: StatusLine, title: string): Progress {
   return {
-    step: (done, total, what) => cli.status.show(`${title} ${done}/${total} ${oneLine(what, 40)}`),
-    end: cli.status.clear,
+    step: (done, total, what) => status.show(`${title} ${done}/${total} ${oneLine(what, 40)}`),
+    end: status.clear,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Host } from "../engine/host.ts";
 import type { Tool } from "../model/tool.ts";
-import type { Permission } from "../policy/policy.ts";
+import type { Permission } from "../policy/decision.ts";
 
 /** A tool as `ls --json` and `search --json` give it; relied on by others. */
 export interface ToolElement {

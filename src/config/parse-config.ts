@@ -20,7 +20,8 @@ import { parsePolicy } from "./parse-policy.ts";
 import { parseServe, type ServeConfig } from "./parse-serve.ts";
 import { parseServer } from "./parse-server.ts";
 import { RUNS_KEYS, readRuns } from "./runs-schema.ts";
-import { FILE_KEYS, LIMIT_KEYS, type LimitsShape, SANDBOX_KEYS, SERVE_KEYS } from "./schema.ts";
+import { FILE_KEYS, LIMIT_KEYS, SANDBOX_KEYS, SERVE_KEYS } from "./schema.ts";
+import type { LimitsShape } from "./schema-parts.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 
 /** The config of a workspace: `mcpfs.json` with variables replaced and defaults filled in. */

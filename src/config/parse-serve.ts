@@ -3,7 +3,7 @@ import type { Limits } from "../model/run.ts";
 import type { ServeMode } from "../model/serve-mode.ts";
 import { type ConfigContext, createEntryReader } from "./entry-reader.ts";
 import type { JsonText } from "./json-text.ts";
-import type { LimitsShape } from "./schema.ts";
+import type { LimitsShape } from "./schema-parts.ts";
 import type { OAuthShape, ServeShape } from "./serve-schema.ts";
 
 /** How the workspace is served to MCP clients: the key `serve`, with defaults filled in. */

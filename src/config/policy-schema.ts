@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { JsonObject } from "../kernel/json.ts";
-import type { Permission } from "../policy/policy.ts";
+import type { Permission } from "../policy/decision.ts";
 import { PRESETS, type Preset } from "../policy/presets.ts";
 
 /** `policy` of the file: the name of a preset, or a preset with rules before it. */

@@ -14,6 +14,7 @@ import {
 import { type ModelsShape, modelsSchema, type SearchShape, searchSchema } from "./models-schema.ts";
 import { type PolicyShape, policySchema } from "./policy-schema.ts";
 import { type RunsShape, runsObject } from "./runs-schema.ts";
+import type { LimitsShape } from "./schema-parts.ts";
 import { flag, onChange, text } from "./schema-parts.ts";
 import { type ServeShape, serveSchema } from "./serve-schema.ts";
 import { serverSchema } from "./server-schema.ts";
@@ -113,23 +114,6 @@ export const SERVE_KEYS: readonly string[] = Object.keys(serveObject.shape);
 
 /** The keys that `limits` may have. */
 export const LIMIT_KEYS: readonly string[] = Object.keys(limitsObject.shape);
-
-/** What `limits` of the file says, before units are read. */
-export interface LimitsShape {
-  readonly timeout?: string | number | undefined;
-  readonly cpu?: string | number | undefined;
-  readonly call?: string | number | undefined;
-  readonly memory?: string | number | undefined;
-  readonly maxCalls?: number | undefined;
-  readonly maxCallsPerTool?: number | undefined;
-  readonly maxCallsAtOnce?: number | undefined;
-  readonly callsPerSecond?: number | undefined;
-  readonly callsPerMinute?: number | undefined;
-  readonly maxOutput?: string | number | undefined;
-  readonly maxArguments?: string | number | undefined;
-  readonly maxResult?: string | number | undefined;
-  readonly maxBundle?: string | number | undefined;
-}
 
 const SERVERS = "an object from server names to servers";
 const fileObject = z.looseObject(

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { SERVE_MODES, type ServeMode } from "../model/serve-mode.ts";
-import type { LimitsShape } from "./schema.ts";
+import type { LimitsShape } from "./schema-parts.ts";
 
 const flag = z.boolean({ error: "true or false" });
 const text = z.string({ error: "a text" });

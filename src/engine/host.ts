@@ -2,7 +2,6 @@ import type { Lookup } from "../catalog/lookup.ts";
 import type { Config } from "../config/parse-config.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
-import type { Log, Redactor } from "../kernel/log.ts";
 import type { AskApproval } from "../model/approval.ts";
 import type { ScriptSource } from "../model/bundle.ts";
 import type { CallOutcome } from "../model/call.ts";
@@ -12,8 +11,10 @@ import type { RunTokens } from "../model/ledger.ts";
 import type { ServerName } from "../model/names.ts";
 import type { Limits, RunReport, WaitingCall } from "../model/run.ts";
 import type { SearchAnswer, SearchRequest } from "../model/search.ts";
+import type { SyncReport } from "../model/sync-report.ts";
 import type { Catalog, Tool } from "../model/tool.ts";
-import type { Caller, Permission, PolicyRules } from "../policy/policy.ts";
+import type { Caller, Permission } from "../policy/decision.ts";
+import type { PolicyRules } from "../policy/policy.ts";
 import type { HitExplanation } from "../search/explain.ts";
 import type { SavedSkill } from "../skills/save-skill.ts";
 import type { Skill } from "../skills/skill.ts";
@@ -25,22 +26,15 @@ import type { Portable } from "./search/portable.ts";
 import type { Stats } from "./search/stats.ts";
 import type { ServerObservers } from "./servers/started-servers.ts";
 import type { SyncRequest } from "./sync/sync.ts";
-import type { SyncReport } from "./sync/sync-report.ts";
+import type { HostPlace } from "./workspace/read-config.ts";
 import type { SaveSkillRequest } from "./workspace/skills.ts";
 import type { TrustedServer } from "./workspace/trust.ts";
 import type { WorkspaceUsage } from "./workspace/workspace-usage.ts";
 import type { FoundServer } from "./workspace/workspace-view.ts";
 
 /** What a host needs from the process around it. */
-export interface HostOptions extends ServerObservers {
-  readonly root: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly platform: NodeJS.Platform;
-  readonly homeDir: string;
+export interface HostOptions extends ServerObservers, HostPlace {
   readonly version: string;
-  readonly log: Log;
-  /** Learns the config's secrets before anything is started. */
-  readonly redactor: Redactor;
   readonly clock?: Clock;
   /** Digest of a config whose servers may be started without asking ({@link Host.trustDigest}), for this process only. */
   readonly trust?: string | undefined;

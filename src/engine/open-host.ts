@@ -10,19 +10,20 @@ import type { CallerSide } from "../model/caller-side.ts";
 import { type Limits, withLimits } from "../model/run.ts";
 import type { SearchHit } from "../model/search.ts";
 import type { Trustee } from "../model/server-identity.ts";
+import type { SyncReport } from "../model/sync-report.ts";
 import type { Catalog } from "../model/tool.ts";
 import type { ClosableSandbox } from "../sandbox/sandbox.ts";
 import { reportWithoutSecrets } from "./call/without-secrets.ts";
 import type { Host, HostOptions } from "./host.ts";
 import { bundleWorld } from "./run/bundle-world.ts";
-import type { JournalParts, RecordParts } from "./run/recorded-run.ts";
+import type { RecordParts } from "./run/recorded-run.ts";
 import type { RunParts } from "./run/run.ts";
+import type { JournalParts } from "./run/run-folder.ts";
 import { hit } from "./search/hit.ts";
 import { createListings } from "./servers/listings.ts";
 import { createResourceReads } from "./servers/resource-reads.ts";
 import { createStartedServers } from "./servers/started-servers.ts";
 import type { SyncRequest } from "./sync/sync.ts";
-import type { SyncReport } from "./sync/sync-report.ts";
 import { modelPlace } from "./workspace/model-place.ts";
 import { readConfig } from "./workspace/read-config.ts";
 import { refuseLinks } from "./workspace/refuse-links.ts";
@@ -191,7 +192,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
 
   const call: Host["call"] = async (name, args, callOptions = {}) => {
     const { granted, signal = new AbortController().signal, side, caller = "call" } = callOptions;
-    const { callOnce } = await import("./call/call.ts");
+    const { callOnce } = await import("./run/call.ts");
     const parts = await recordParts(side);
     const patterns = policy.patterns(granted, (await view.current()).catalog);
     const limits = withLimits(config.limits, callOptions.limits ?? {});
@@ -221,7 +222,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     sync: async (request = {}) => {
       const report = await sync(request);
       if (request.isLearn !== true) return reportWithoutSecrets(options.redactor, report);
-      const { callToLearn, withLearned } = await import("./call/call-to-learn.ts");
+      const { callToLearn, withLearned } = await import("./run/call-to-learn.ts");
       const { catalog } = await view.current();
       const { learned, warnings } = await callToLearn(await recordParts(), {
         catalog,

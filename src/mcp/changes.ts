@@ -2,7 +2,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import { digestJson } from "../kernel/digest.ts";
 import { pause, settlesWithin } from "../kernel/wait.ts";
 import type { PushEvent } from "./http-wire.ts";
-import type { ToolList } from "./server-link.ts";
+import type { ToolList } from "./list-all.ts";
 
 /** Long enough for a server that tells ten changes in a row, and short beside the 300 ms in which the tree follows. */
 const DEBOUNCE_MS = 30;

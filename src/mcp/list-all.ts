@@ -2,6 +2,15 @@ import { isDeeperThan, type Json, own, stableJson } from "../kernel/json.ts";
 import { oneLine } from "../kernel/text.ts";
 import type { RequestOptions, RequestOutcome, Requests } from "./requests.ts";
 
+/** What a server lists: untrusted elements as received, also the odd ones. */
+export interface ToolList {
+  readonly tools: readonly Json[];
+  /** Sentences about how it was listed, not about single tools. */
+  readonly warnings: readonly string[];
+  /** How long the server says that the list stays fresh. */
+  readonly ttlMs?: number | undefined;
+}
+
 /** A kind of thing that servers list: how it is asked for, where it stands in the answer, and its name for a sentence. */
 export interface ListKind {
   readonly method: string;

@@ -11,6 +11,7 @@ import { declaredCapabilities } from "./capabilities.ts";
 import { keepPush, subscribeToChanges } from "./changes.ts";
 import { type ClientRequests, createClientRequests } from "./client-requests.ts";
 import type { Connection } from "./connect.ts";
+import type { ToolList } from "./list-all.ts";
 import { type ListKind, listAll, RESOURCES, TOOLS } from "./list-all.ts";
 import { type ListedItems, listParts, type OfferLists } from "./list-offers.ts";
 import { unansweredError } from "./lost-requests.ts";
@@ -29,15 +30,6 @@ interface CallOptions {
   readonly timeoutMs?: number;
   /** Who called; default: the host's own person. */
   readonly side?: CallerSide | undefined;
-}
-
-/** What a server lists: untrusted elements as received, also the odd ones. */
-export interface ToolList {
-  readonly tools: readonly Json[];
-  /** Sentences about how it was listed, not about single tools. */
-  readonly warnings: readonly string[];
-  /** How long the server says that the list stays fresh. */
-  readonly ttlMs?: number | undefined;
 }
 
 /** A connected server. */

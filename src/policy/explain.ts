@@ -1,4 +1,5 @@
-import { createPolicy, type Decision, type PolicyQuestion, type PolicyRules } from "./policy.ts";
+import type { Decision, PolicyQuestion } from "./decision.ts";
+import { createPolicy, type PolicyRules } from "./policy.ts";
 import { type Rule, type RuleTools, ruleMatches } from "./rules.ts";
 
 /** A decision, and what each rule before it said. */

@@ -1,5 +1,5 @@
 import type { Tool } from "../model/tool.ts";
-import type { Decision } from "./policy.ts";
+import type { Decision } from "./decision.ts";
 
 /** Decides where data may go: asked on each call with the servers whose answers the run has already seen. */
 export interface FlowPolicy {

@@ -1,5 +1,6 @@
 import type { Tool } from "../model/tool.ts";
-import type { Caller, Permission, PolicyRules } from "./policy.ts";
+import type { Caller, Permission } from "./decision.ts";
+import type { PolicyRules } from "./policy.ts";
 import { decideByPreset } from "./presets.ts";
 import { unmetCondition } from "./rules.ts";
 

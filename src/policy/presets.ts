@@ -1,5 +1,5 @@
 import type { Tool } from "../model/tool.ts";
-import type { Decision } from "./policy.ts";
+import type { Decision } from "./decision.ts";
 import { riskyWordsIn } from "./risky-words.ts";
 
 /** The policies that have a name. `docs/policy.md` says what each is for. */

@@ -2,8 +2,8 @@ import { matchGlob } from "../kernel/glob.ts";
 import type { Json } from "../kernel/json.ts";
 import type { Tool } from "../model/tool.ts";
 import type { Validator } from "../schema/validator.ts";
+import type { Caller, Permission, PolicyQuestion } from "./decision.ts";
 import { type HintsPattern, hintsMatch } from "./hints-pattern.ts";
-import type { Caller, Permission, PolicyQuestion } from "./policy.ts";
 
 /** One rule of `mcpfs.json`. A condition that is absent is met by every call. */
 export interface Rule {

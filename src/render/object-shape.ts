@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../kernel/json.ts";
 import { isJsonObject, own } from "../kernel/json.ts";
-import type { Described, Place, Walk } from "./schema-to-shape.ts";
 import { type Field, type ObjectShape, type Shape, UNKNOWN, unionOf } from "./shape.ts";
+import type { Described, Place, Walk } from "./walk.ts";
 
 /**
  * What a schema says of objects. Keys that are not declared: allowed where the schema gives `additionalProperties`

@@ -3,9 +3,9 @@ import { stringifyJson } from "../kernel/json.ts";
 import type { CallState } from "../model/door.ts";
 import { callOf, type SandboxEnd, type SandboxJob } from "../model/sandbox.ts";
 import { answerOf } from "./answer-of.ts";
+import type { Backend } from "./backend.ts";
 import type { FromProcess } from "./process-messages.ts";
 import { type RunProcess, spawnProcess } from "./run-process.ts";
-import type { Backend } from "./sandbox.ts";
 
 /** After a stop the process itself gets this long to tell how the run ended, before it is killed. */
 const STOP_GRACE_MS = 500;

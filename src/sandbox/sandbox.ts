@@ -25,14 +25,6 @@ export interface SandboxOptions {
   readonly roomBytes?: number;
 }
 
-/** What runs one job at a time in each of its threads or processes. */
-export interface Backend {
-  readonly run: (job: SandboxJob & { readonly signal: AbortSignal }) => Promise<SandboxEnd>;
-  readonly warm: () => Promise<void>;
-  /** Ends the spare; runs were stopped before. */
-  readonly close: () => Promise<void>;
-}
-
 /**
  * Creates a sandbox with a fresh engine instance for each run, in threads of this process or in a process for each run.
  * Nothing is started before `warm` or the first run.

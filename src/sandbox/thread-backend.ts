@@ -1,6 +1,6 @@
+import type { Backend } from "./backend.ts";
 import { conductRun } from "./conduct-run.ts";
 import { createPool } from "./pool.ts";
-import type { Backend } from "./sandbox.ts";
 
 /** Runs scripts in worker threads of this process. */
 export function createThreadBackend(memoryBytes: number): Backend {

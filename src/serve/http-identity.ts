@@ -2,13 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { ServeConfig } from "../config/parse-serve.ts";
 import { digestText } from "../kernel/digest.ts";
 import { LOCAL } from "./clients.ts";
-import { createIntrospection, type Introspection } from "./introspection.ts";
-
-/** Who sent a request, by its `Authorization` header. */
-export type Caller =
-  | { readonly kind: "known"; readonly identity: string }
-  /** 401 with nothing said for a request without a token, `invalid_token` for another; 403 `insufficient_scope`. */
-  | { readonly kind: "refused"; readonly status: 401 | 403; readonly error: string };
+import { type Caller, createIntrospection, type Introspection } from "./introspection.ts";
 
 /** Tells callers apart. */
 export interface HttpIdentity {

@@ -1,7 +1,12 @@
 import type { OAuthShape } from "../config/serve-schema.ts";
 import { digestText } from "../kernel/digest.ts";
 import { type Json, own, parseJson } from "../kernel/json.ts";
-import type { Caller } from "./http-identity.ts";
+
+/** Who sent a request, by its `Authorization` header. */
+export type Caller =
+  | { readonly kind: "known"; readonly identity: string }
+  /** 401 with nothing said for a request without a token, `invalid_token` for another; 403 `insufficient_scope`. */
+  | { readonly kind: "refused"; readonly status: 401 | 403; readonly error: string };
 
 /** Asks an authorization server what a token is worth (RFC 7662). */
 export interface Introspection {

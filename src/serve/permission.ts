@@ -1,8 +1,8 @@
 import type { Host } from "../engine/host.ts";
 import { BUILTIN_SERVER } from "../model/names.ts";
 import type { Catalog, Tool } from "../model/tool.ts";
+import type { Permission } from "../policy/decision.ts";
 import { permissionOf } from "../policy/permission.ts";
-import type { Permission } from "../policy/policy.ts";
 
 /** What a client may do with a tool, before anybody knows the arguments. */
 export function clientPermission(host: Pick<Host, "config">, tool: Tool): Permission {

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { Host } from "../engine/host.ts";
-import { type ChangeFeed, type WatchEvent, watchWorkspace } from "../engine/sync/watch.ts";
+import { type ChangeFeed, type WatchEvent, watchWorkspace } from "../engine/watch/watch.ts";
 import type { Log } from "../kernel/log.ts";
 import { settlesWithin, untilAborted } from "../kernel/wait.ts";
 import type { ServeMode } from "../model/serve-mode.ts";

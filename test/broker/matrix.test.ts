@@ -9,8 +9,9 @@ import { packageFile } from "../../src/kernel/paths.ts";
 import type { Approval } from "../../src/model/approval.ts";
 import { DEFAULT_LIMITS } from "../../src/model/run.ts";
 import type { Tool } from "../../src/model/tool.ts";
+import type { Caller, Permission } from "../../src/policy/decision.ts";
 import { openFlow } from "../../src/policy/flow.ts";
-import { type Caller, createPolicy, type Permission, type PolicyRules } from "../../src/policy/policy.ts";
+import { createPolicy, type PolicyRules } from "../../src/policy/policy.ts";
 import type { Rule } from "../../src/policy/rules.ts";
 import { createStrictValidator, createValidator } from "../../src/schema/validator.ts";
 import { makeTool } from "../support/make-tool.ts";
@@ -213,6 +214,6 @@ describe("no path leads to a tool call but through the broker", () => {
       "engine/servers/tool-source.ts",
     ]);
     expect(having(/\bcreateBroker\(/)).toEqual(["broker/broker.ts", "engine/run/recorded-run.ts"]);
-    expect(having(/\bbroker\.call\(/)).toEqual(["engine/call/door.ts", "engine/call/single-call.ts"]);
+    expect(having(/\bbroker\.call\(/)).toEqual(["engine/call/door.ts", "engine/run/single-call.ts"]);
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../src/engine/open-workspace.ts";
-import type { WatchEvent } from "../../src/engine/sync/watch.ts";
+import type { WatchEvent } from "../../src/engine/watch/watch.ts";
 import type { RunReport } from "../../src/model/run.ts";
 import { received, scripted, temporaryFolder, until } from "../servers/servers.ts";
 import { watchedHost, writeServers } from "./watched-host.ts";

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Host } from "../../src/engine/host.ts";
 import { openHost } from "../../src/engine/open-host.ts";
-import { createChangeFeed, type WatchEvent, watchWorkspace } from "../../src/engine/sync/watch.ts";
+import { createChangeFeed, type WatchEvent, watchWorkspace } from "../../src/engine/watch/watch.ts";
 import { createRedactor, silentLog } from "../../src/kernel/log.ts";
 import { until } from "../servers/servers.ts";
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { Host } from "../../src/engine/host.ts";
 import { openHost } from "../../src/engine/open-host.ts";
 import { openWorkspace } from "../../src/engine/open-workspace.ts";
-import { createChangeFeed, type WatchEvent, watchWorkspace } from "../../src/engine/sync/watch.ts";
+import { createChangeFeed, type WatchEvent, watchWorkspace } from "../../src/engine/watch/watch.ts";
 import { createRedactor, silentLog } from "../../src/kernel/log.ts";
 import { isAlive, readServerLog, received, scripted, temporaryFolder, until } from "../servers/servers.ts";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createReconnects, DOWN_AFTER } from "../../src/engine/sync/reconnects.ts";
+import { createReconnects, DOWN_AFTER } from "../../src/engine/watch/reconnects.ts";
 import type { ServerName } from "../../src/model/names.ts";
 
 const crm = "crm" as ServerName;

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../../src/kernel/json.ts";
+import type { Caller, Permission } from "../../src/policy/decision.ts";
 import { explainDecision } from "../../src/policy/explain.ts";
 import { hintsMatch } from "../../src/policy/hints-pattern.ts";
 import { permissionOf } from "../../src/policy/permission.ts";
-import { type Caller, createPolicy, type Permission, type PolicyRules } from "../../src/policy/policy.ts";
+import { createPolicy, type PolicyRules } from "../../src/policy/policy.ts";
 import type { Preset } from "../../src/policy/presets.ts";
 import { riskyWordsIn } from "../../src/policy/risky-words.ts";
 import type { Rule } from "../../src/policy/rules.ts";

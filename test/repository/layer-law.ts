@@ -85,8 +85,9 @@ interface Import {
  * @param files texts by slashed path below `src/`
  */
 export function violations(files: ReadonlyMap<string, string>): readonly string[] {
-  return [...files].flatMap(([path, text]) =>
-    importsOf(path, text)
+  const imports = new Map([...files].map(([path, text]) => [path, importsOf(path, text)] as const));
+  const single = [...imports].flatMap(([path, found]) =>
+    found
       .flatMap((found) => {
         const sentence = violation(path, found);
         return sentence === undefined ? [] : [`src/${path}:${found.line} ${sentence}`];
@@ -97,6 +98,28 @@ export function violations(files: ReadonlyMap<string, string>): readonly string[
           : [`src/${path}:1 is in no layer: add ${folderOf(path)} to the table.`],
       ),
   );
+  return [...single, ...circles(imports)];
+}
+
+/** Files that import each other in a circle, types too: whoever reads one has to read all. One sentence a circle. */
+function circles(imports: ReadonlyMap<string, readonly Import[]>): readonly string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+  const way: string[] = [];
+  const walk = (path: string): void => {
+    if (way.includes(path)) {
+      const circle = [...way.slice(way.indexOf(path)), path].map((file) => `src/${file}`);
+      found.push(`${circle.join(" imports ")}: move what they share to a file of its own.`);
+    }
+    if (done.has(path) || way.includes(path)) return;
+    way.push(path);
+    for (const { specifier } of imports.get(path) ?? [])
+      if (specifier.startsWith(".")) walk(joined(path, specifier));
+    way.pop();
+    done.add(path);
+  };
+  for (const path of imports.keys()) walk(path);
+  return found;
 }
 
 function violation(path: string, { specifier, isReExport }: Import): string | undefined {

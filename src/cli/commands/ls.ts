@@ -3,7 +3,7 @@ import type { Host } from "../../engine/host.ts";
 import { count, firstSentence } from "../../kernel/text.ts";
 import { BUILTIN_SERVER } from "../../model/names.ts";
 import type { CatalogServer, Tool } from "../../model/tool.ts";
-import type { Permission } from "../../policy/policy.ts";
+import type { Permission } from "../../policy/decision.ts";
 import type { CliContext } from "../cli-context.ts";
 import { toolElement } from "../tool-element.ts";
 import { knownServer } from "./sync.ts";

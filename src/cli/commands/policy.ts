@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { ExplainedCall } from "../../engine/call/explain-call.ts";
 import { McpfsError } from "../../kernel/errors.ts";
 import { own } from "../../kernel/json.ts";
-import type { Caller } from "../../policy/policy.ts";
+import type { Caller } from "../../policy/decision.ts";
 import { callArguments } from "../arguments.ts";
 import type { CliContext } from "../cli-context.ts";
 

@@ -27,7 +27,7 @@ export function addServeCommand(program: Command, cli: CliContext): void {
       "\nExamples:\n  mcpfs serve\n  MCPFS_SERVE_TOKEN=$(openssl rand -hex 32) mcpfs serve --http 7090 --mode code\n\nOver stdin and stdout it ends with its client. A client's config is written by mcpfs install.",
     )
     .action(async (options: ServeCommandOptions) => {
-      const { createChangeFeed } = await import("../../engine/sync/watch.ts");
+      const { createChangeFeed } = await import("../../engine/watch/watch.ts");
       const { serve } = await import("../../serve/serve.ts");
       const feed = createChangeFeed();
       const token = cli.io.env.MCPFS_SERVE_TOKEN || undefined;

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import type { SyncedServer, SyncReport } from "../../engine/sync/sync-report.ts";
 import { McpfsError } from "../../kernel/errors.ts";
 import { nearestOf } from "../../kernel/nearest.ts";
 import { count, oneLine } from "../../kernel/text.ts";
 import type { ServerName } from "../../model/names.ts";
 import type { ServerEntry } from "../../model/server-entry.ts";
+import type { SyncedServer, SyncReport } from "../../model/sync-report.ts";
 import type { CliContext } from "../cli-context.ts";
 import { printFailure } from "../print-error.ts";
 import { createProgress } from "../progress.ts";
@@ -39,7 +39,7 @@ export function addSyncCommand(program: Command, cli: CliContext): void {
             hint: "Run the two one after the other.",
           },
         );
-      const progress = createProgress(cli, "asking servers");
+      const progress = createProgress(cli.status, "asking servers");
       const report = await cli.withHost(async (host) => {
         const servers =
           names.length === 0 ? undefined : names.map((name) => knownServer(host.config().servers, name));

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { WatchEvent } from "../../engine/sync/watch.ts";
+import type { WatchEvent } from "../../engine/watch/watch.ts";
 import { count, oneLine } from "../../kernel/text.ts";
 import type { CliContext } from "../cli-context.ts";
 import { describeChanges, printChanges, printServer, syncJson } from "./sync.ts";
@@ -15,7 +15,7 @@ export function addWatchCommand(program: Command, cli: CliContext): void {
       "\nExample:\n  mcpfs watch\n\nEnds with Ctrl-C. A server with connect: lazy is not started. With --json one object a line.",
     )
     .action(async (options: { poll?: boolean }) => {
-      const { createChangeFeed, watchWorkspace } = await import("../../engine/sync/watch.ts");
+      const { createChangeFeed, watchWorkspace } = await import("../../engine/watch/watch.ts");
       const feed = createChangeFeed();
       // The program that read our lines may end without a word: nobody would end this watch and its servers then.
       const unread = new AbortController();

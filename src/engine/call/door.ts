@@ -9,9 +9,9 @@ import type { Redactor } from "../../kernel/log.ts";
 import type { CallError } from "../../model/call.ts";
 import type { CallState, DoorAnswer, DoorCall } from "../../model/door.ts";
 import { BUILTIN_SERVER } from "../../model/names.ts";
-import type { Caller } from "../../policy/policy.ts";
-import type { BuiltinOutcome } from "../run/recorded-builtin.ts";
+import type { Caller } from "../../policy/decision.ts";
 import type { HandOver } from "./hand-over.ts";
+import type { BuiltinOutcome } from "./recorded-builtin.ts";
 import { errorWithoutSecrets } from "./without-secrets.ts";
 
 /** The host's side of the door: built-in calls are answered here, all others go to the broker. */

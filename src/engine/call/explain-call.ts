@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../kernel/json.ts";
+import type { PolicyQuestion } from "../../policy/decision.ts";
 import { type Explanation, explainDecision } from "../../policy/explain.ts";
-import type { PolicyQuestion, PolicyRules } from "../../policy/policy.ts";
+import type { PolicyRules } from "../../policy/policy.ts";
 import { createStrictValidator } from "../../schema/validator.ts";
 import type { Grants } from "./grants.ts";
 

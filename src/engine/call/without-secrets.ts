@@ -1,6 +1,6 @@
 import type { Redactor } from "../../kernel/log.ts";
 import type { CallError, CallOutcome } from "../../model/call.ts";
-import type { SyncReport } from "../sync/sync-report.ts";
+import type { SyncReport } from "../../model/sync-report.ts";
 
 /**
  * An error of a call without the config's secrets: a server's own words about what went wrong may repeat what it was

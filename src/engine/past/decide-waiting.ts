@@ -3,8 +3,8 @@ import type { Clock } from "../../kernel/clock.ts";
 import { McpfsError } from "../../kernel/errors.ts";
 import type { AskedEvent } from "../../model/call-event.ts";
 import type { WaitingCall } from "../../model/run.ts";
-import type { JournalParts } from "../run/recorded-run.ts";
-import { takeRun } from "./past-run.ts";
+import { takeRun } from "../run/past-run.ts";
+import type { JournalParts } from "../run/run-folder.ts";
 
 /** What a person says of calls that wait. */
 export interface WaitingDecision {

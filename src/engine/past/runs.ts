@@ -7,10 +7,10 @@ import { systemCode } from "../../kernel/errors.ts";
 import { isFileLocked } from "../../kernel/file-lock.ts";
 import { own, parseJson } from "../../kernel/json.ts";
 import type { RunReport } from "../../model/run.ts";
-import type { JournalParts } from "../run/recorded-run.ts";
+import { noJournal } from "../run/past-run.ts";
+import type { JournalParts } from "../run/run-folder.ts";
 import { findRun, type RunFolder, runFolder, runIds, startOfRun } from "../run/run-folder.ts";
 import { pastReport } from "./past-report.ts";
-import { noJournal } from "./past-run.ts";
 import { type Pruned, pruneRuns, type Retention } from "./prune-runs.ts";
 
 /** One line of `runs list`. `running`: it goes on; `broken`: its journal cannot be read. */

@@ -5,41 +5,32 @@ import type { Lookup } from "../../catalog/lookup.ts";
 import { JOURNAL_VERSION, type JournalEvent } from "../../journal/events.ts";
 import { type Journal, openJournal } from "../../journal/journal.ts";
 import { builtinKey, callKey } from "../../journal/past.ts";
-import type { SealKey } from "../../journal/seal-key.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { tryFileLock } from "../../kernel/file-lock.ts";
 import type { Json } from "../../kernel/json.ts";
-import type { Redactor } from "../../kernel/log.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { openVault } from "../../masking/vault.ts";
 import type { AskApproval } from "../../model/approval.ts";
 import type { RunTokens } from "../../model/ledger.ts";
 import type { Limits, RunReport } from "../../model/run.ts";
-import type { Durability } from "../../model/run-keeping.ts";
 import type { ServerEntry } from "../../model/server-entry.ts";
+import type { Caller } from "../../policy/decision.ts";
 import { openFlow } from "../../policy/flow.ts";
-import { type Caller, createPolicy, type PolicyRules } from "../../policy/policy.ts";
+import { createPolicy, type PolicyRules } from "../../policy/policy.ts";
 import type { ToolPattern } from "../../policy/tool-pattern.ts";
 import { createStrictValidator, createValidator } from "../../schema/validator.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 import { type ApprovalEvent, createApprovals } from "../call/approvals.ts";
 import type { Grants } from "../call/grants.ts";
 import { createHandOver, type HandOver } from "../call/hand-over.ts";
-import type { PastRun } from "../past/past-run.ts";
 import { createToolSource, type ToolSourceParts } from "../servers/tool-source.ts";
-import { createLearner, type Learner } from "./learner.ts";
+import { createLearner, type Learner } from "../workspace/learner.ts";
 import { limitCallTime } from "./limit-call-time.ts";
+import type { PastRun } from "./past-run.ts";
+import type { JournalParts } from "./run-folder.ts";
 import { type RunFolder, runFolder } from "./run-folder.ts";
 import { createRunId } from "./run-id.ts";
 import { createTally } from "./tally.ts";
-
-/** What journals of a workspace are written and read with. */
-export interface JournalParts {
-  readonly root: string;
-  readonly redactor: Redactor;
-  readonly sealKey: () => Promise<SealKey>;
-  readonly durability: Durability;
-}
 
 /** What every kind of run needs of its host. */
 export interface RecordParts extends JournalParts {

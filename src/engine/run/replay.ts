@@ -11,8 +11,8 @@ import {
 import { briefJson } from "../../kernel/brief-json.ts";
 import { isSameJson, type Json } from "../../kernel/json.ts";
 import type { CallOutcome } from "../../model/call.ts";
+import type { RecalledBuiltin } from "../call/recorded-builtin.ts";
 import { diverged } from "./divergence.ts";
-import type { RecalledBuiltin } from "./recorded-builtin.ts";
 
 /** The part of a resumed run in which the script does again what is recorded, and gets the recorded answers. */
 export interface Replay {

@@ -1,9 +1,20 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { SealKey } from "../../journal/seal-key.ts";
 import { McpfsError, systemCode } from "../../kernel/errors.ts";
 import { statIfExists } from "../../kernel/fsx.ts";
+import type { Redactor } from "../../kernel/log.ts";
 import { nearestOf } from "../../kernel/nearest.ts";
 import { oneLine } from "../../kernel/text.ts";
+import type { Durability } from "../../model/run-keeping.ts";
+
+/** What journals of a workspace are written and read with. */
+export interface JournalParts {
+  readonly root: string;
+  readonly redactor: Redactor;
+  readonly sealKey: () => Promise<SealKey>;
+  readonly durability: Durability;
+}
 
 /** Where everything about one run lies. */
 export interface RunFolder {

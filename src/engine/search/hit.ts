@@ -1,6 +1,6 @@
 import type { Json } from "../../kernel/json.ts";
 import type { SearchHit } from "../../model/search.ts";
-import type { Permission } from "../../policy/policy.ts";
+import type { Permission } from "../../policy/decision.ts";
 
 /** A search hit as the built-in server answers it to a script. @param detail `full` adds the signature */
 export async function hit(

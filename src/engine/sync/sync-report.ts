@@ -1,5 +1,4 @@
 import type { Acceptance } from "../../catalog/accept.ts";
-import type { DefinitionChange } from "../../catalog/diff.ts";
 import type { McpfsError } from "../../kernel/errors.ts";
 import { stableJson } from "../../kernel/json.ts";
 import type { Learned } from "../../learning/learned.ts";
@@ -7,45 +6,13 @@ import { EMPTY_LOCK } from "../../model/lock.ts";
 import type { ServerName } from "../../model/names.ts";
 import type { Offers } from "../../model/offers.ts";
 import type { ServerEntry } from "../../model/server-entry.ts";
+import type { SyncedServer, SyncReport } from "../../model/sync-report.ts";
 import type { Problem, RawTool } from "../../model/tool.ts";
 import { learnedText } from "../../tree/learned-file.ts";
 import { lockText } from "../../tree/lock-file.ts";
 import type { TreePlan } from "../../tree/write-tree.ts";
 import type { WorkspaceState } from "../workspace/workspace-state.ts";
 import type { WantedTree } from "./build-tree.ts";
-
-/** What a sync found and did. */
-export interface SyncReport {
-  readonly servers: readonly SyncedServer[];
-  readonly files: { readonly written: number; readonly deleted: number; readonly unchanged: number };
-  /** True when files had to be written or deleted, or would have to be in a check. */
-  readonly isStale: boolean;
-  /** True when something that mcpfs did not write stands where a file of the tree belongs. */
-  readonly isBlocked: boolean;
-  /** What concerns no single server: a hand-edited file that was replaced, a foreign file in the way. */
-  readonly warnings: readonly string[];
-  /** Tools whose observed type is new or wider, in a sync that was asked to learn. */
-  readonly learned: readonly { readonly server: string; readonly tool: string }[];
-}
-
-export interface SyncedServer {
-  readonly name: ServerName;
-  readonly status: "ok" | "stale" | "failed" | "disabled";
-  /** Number of tools in the workspace. */
-  readonly tools: number;
-  /** Raw names, as of the workspace's last state. */
-  readonly added: readonly string[];
-  readonly changed: readonly string[];
-  readonly removed: readonly string[];
-  /** What changed in the changed ones. */
-  readonly changes: readonly DefinitionChange[];
-  /** Those of the changed ones that are held back: the workspace keeps what was accepted. */
-  readonly held: readonly string[];
-  /** What else is different: `resources`, `prompts`. */
-  readonly changedOffers: readonly string[];
-  readonly warnings: readonly string[];
-  readonly error: { readonly code: string; readonly message: string; readonly hint: string } | null;
-}
 
 /** What one server answered, or why it did not. */
 export type Answer =

@@ -11,17 +11,18 @@ import type { OfferLists } from "../../mcp/list-offers.ts";
 import type { ServerName } from "../../model/names.ts";
 import { NO_OFFERS, type Offers } from "../../model/offers.ts";
 import type { ServerEntry } from "../../model/server-entry.ts";
+import type { SyncReport } from "../../model/sync-report.ts";
 import type { Catalog, Tool } from "../../model/tool.ts";
 import { writeLearned } from "../../tree/learned-file.ts";
 import { writeLock } from "../../tree/lock-file.ts";
 import { applyTree, lockPath, planTree, type TreePlan } from "../../tree/write-tree.ts";
-import { pruneLearned } from "../run/learner.ts";
 import type { StartedServers } from "../servers/started-servers.ts";
+import { pruneLearned } from "../workspace/learner.ts";
 import { readWorkspaceState, type WorkspaceState } from "../workspace/workspace-state.ts";
 import { buildTree, type WantedTree } from "./build-tree.ts";
 import { newestAnswers, noteAnswers } from "./newest-answers.ts";
 import { createServerRenderer } from "./server-renderer.ts";
-import { type Answer, reportOf, type SyncReport, sentenceOf } from "./sync-report.ts";
+import { type Answer, reportOf, sentenceOf } from "./sync-report.ts";
 
 export interface SyncParts {
   readonly root: string;

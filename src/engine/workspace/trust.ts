@@ -32,7 +32,7 @@ export interface Trust {
     models: readonly Trustee[],
   ) => Promise<readonly ServerEntry[]>;
   /**
-   * Asks the person, where there is one, about enabled servers that are new; each state of the config once.
+   * Asks the person, where there is one, about enabled servers that are new; about each of them once.
    * @returns true when something was approved
    */
   readonly ask: (entries: readonly Trustee[]) => Promise<boolean>;
@@ -50,8 +50,10 @@ export interface TrustOptions {
 
 /** Creates the judge; the user's store is read anew for each judgement, since another command may add to it. */
 export function createTrust(options: TrustOptions): Trust {
-  /** What comes of asking about a state of the config; whoever needs a server meanwhile waits for the same answer. */
+  /** What comes of asking about what is enabled; whoever needs a server meanwhile waits for the same answer. */
   const asked = new Map<string, Promise<boolean>>();
+  /** Digests of what the person did not approve. */
+  const refused = new Set<string>();
 
   const trusted = async (entries: readonly Trustee[]): Promise<ReadonlySet<ServerName>> => {
     const starting = entries.filter((entry) => entry.identity !== undefined);
@@ -82,14 +84,19 @@ export function createTrust(options: TrustOptions): Trust {
     if (digests.length > 0) await (await options.store()).add(new Map(digests));
   };
 
-  const askOnce = async (entries: readonly Trustee[]): Promise<boolean> => {
+  const askOnce = async (enabled: readonly Trustee[]): Promise<boolean> => {
     if (options.ask === undefined) return false;
-    const enabled = entries.filter((entry) => entry.isEnabled);
-    const fresh = (await list(enabled)).filter((server) => !server.isTrusted);
-    if (fresh.length === 0 || !(await options.ask(fresh))) return false;
-    const names = new Set(fresh.map((server) => server.name));
-    await approve(enabled.filter((entry) => names.has(entry.name)));
-    return true;
+    const listed = await list(enabled);
+    const untrusted = new Set(listed.filter(({ isTrusted }) => !isTrusted).map(({ name }) => name));
+    const fresh = enabled.filter((entry) => untrusted.has(entry.name) && !refused.has(trustDigest([entry])));
+    if (fresh.length === 0) return false;
+    const names = new Set(fresh.map(({ name }) => name));
+    if (await options.ask(listed.filter(({ name }) => names.has(name)))) {
+      await approve(fresh);
+      return true;
+    }
+    for (const entry of fresh) refused.add(trustDigest([entry]));
+    return false;
   };
 
   return {
@@ -104,9 +111,11 @@ export function createTrust(options: TrustOptions): Trust {
       );
     },
     ask: async (entries) => {
-      const digest = trustDigest(entries);
+      // Not of all: one that was new while it was off is asked about when it is switched on.
+      const enabled = entries.filter((entry) => entry.isEnabled);
+      const digest = trustDigest(enabled);
       const isFirst = !asked.has(digest);
-      const answer = asked.get(digest) ?? askOnce(entries);
+      const answer = asked.get(digest) ?? askOnce(enabled);
       asked.set(digest, answer);
       try {
         return await answer;

@@ -3,10 +3,10 @@ import { McpfsError } from "../../kernel/errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { ClientUsage, SearchRecord } from "../../model/ledger.ts";
 import type { SearchAnswer, SearchRequest } from "../../model/search.ts";
+import type { SyncReport } from "../../model/sync-report.ts";
 import type { Tool } from "../../model/tool.ts";
 import { hitLine } from "../../render/hit-line.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
-import type { SyncReport } from "../sync/sync-report.ts";
 
 /** Writes down how the workspace is used, besides its runs: what `mcpfs stats` tells later. */
 export interface WorkspaceUsage {

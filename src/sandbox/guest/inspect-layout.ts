@@ -1,4 +1,14 @@
-import type { InspectState } from "./inspect.ts";
+/** What one call of {@link inspect} carries through its recursion. */
+export interface InspectState {
+  readonly depth: number;
+  /** Objects on the way from the root. */
+  readonly parents: object[];
+  /** Numbers of objects that hold themselves. */
+  readonly circles: Map<object, number>;
+  indentation: number;
+  /** Level of the object formatted last; decides what goes on one line. */
+  level: number;
+}
 
 /** Node's defaults: a line is at most 80 wide when parts are put on one, and three inner levels share a line. */
 const LINE_WIDTH = 80;

@@ -1,3 +1,4 @@
+import type { InspectState } from "./inspect-layout.ts";
 import { layOut } from "./inspect-layout.ts";
 import { quoted, quotedKey } from "./inspect-text.ts";
 
@@ -7,18 +8,6 @@ import { quoted, quotedKey } from "./inspect-text.ts";
  */
 export interface InspectOptions {
   readonly depth?: number;
-}
-
-/** What one call of {@link inspect} carries through its recursion. */
-export interface InspectState {
-  readonly depth: number;
-  /** Objects on the way from the root. */
-  readonly parents: object[];
-  /** Numbers of objects that hold themselves. */
-  readonly circles: Map<object, number>;
-  indentation: number;
-  /** Level of the object formatted last; decides what goes on one line. */
-  level: number;
 }
 
 const DEFAULT_DEPTH = 2;

@@ -1,12 +1,13 @@
+import { setMaxListeners } from "node:events";
 import { watchConfig } from "../../config/watch-config.ts";
 import { McpfsError, toMcpfsError } from "../../kernel/errors.ts";
 import { pause, untilAborted } from "../../kernel/wait.ts";
 import type { ServerName } from "../../model/names.ts";
 import { connectionKey, type ServerEntry } from "../../model/server-entry.ts";
+import type { SyncedServer, SyncReport } from "../../model/sync-report.ts";
 import type { Host } from "../host.ts";
 import { createReconnects, DOWN_AFTER } from "./reconnects.ts";
 import { createSyncQueue } from "./sync-queue.ts";
-import type { SyncedServer, SyncReport } from "./sync-report.ts";
 
 /** What a watch tells its caller. */
 export type WatchEvent =
@@ -80,6 +81,8 @@ const PASSING: ReadonlySet<string> = new Set(["SERVER_FAILED", "SERVER_TIMEOUT"]
  */
 export async function watchWorkspace(host: Host, feed: ChangeFeed, options: WatchOptions): Promise<void> {
   const { onEvent, signal } = options;
+  // While the tree cannot be written, every server's sync waits for its end.
+  setMaxListeners(0, signal);
   const refused = new Set<ServerName>();
   // A server can be lost between its answer and the writing of the tree: such an answer is no sign of life.
   const lostMeanwhile = new Set<ServerName>();

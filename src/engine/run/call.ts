@@ -2,13 +2,13 @@ import type { Json } from "../../kernel/json.ts";
 import type { CallOutcome } from "../../model/call.ts";
 import type { Limits } from "../../model/run.ts";
 import type { Tool } from "../../model/tool.ts";
-import type { Caller } from "../../policy/policy.ts";
+import type { Caller } from "../../policy/decision.ts";
 import type { ToolPattern } from "../../policy/tool-pattern.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 import { resultTokens } from "../../tokens/result-tokens.ts";
-import { openRecordedRun, type RecordParts } from "../run/recorded-run.ts";
+import { outcomeWithoutSecrets } from "../call/without-secrets.ts";
+import { openRecordedRun, type RecordParts } from "./recorded-run.ts";
 import { singleCall } from "./single-call.ts";
-import { outcomeWithoutSecrets } from "./without-secrets.ts";
 
 export interface CallRequest {
   readonly name: string;

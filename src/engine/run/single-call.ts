@@ -2,8 +2,8 @@ import type { Broker } from "../../broker/broker.ts";
 import type { RecordedOutcome } from "../../broker/ports.ts";
 import type { Json } from "../../kernel/json.ts";
 import type { Tool } from "../../model/tool.ts";
-import type { Caller } from "../../policy/policy.ts";
-import { callNeedsApproval } from "./waits-for-approval.ts";
+import type { Caller } from "../../policy/decision.ts";
+import { callNeedsApproval } from "../call/waits-for-approval.ts";
 
 /**
  * Makes a call that belongs to no script. There is nothing to go on with later, so where it would wait for a person who is not

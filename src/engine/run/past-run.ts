@@ -3,8 +3,8 @@ import { type Past, pastOf } from "../../journal/past.ts";
 import { type ReadJournal, readJournal } from "../../journal/read-journal.ts";
 import { McpfsError } from "../../kernel/errors.ts";
 import { tryFileLock } from "../../kernel/file-lock.ts";
-import type { JournalParts } from "../run/recorded-run.ts";
-import { findRun, type RunFolder } from "../run/run-folder.ts";
+import type { JournalParts } from "./run-folder.ts";
+import { findRun, type RunFolder } from "./run-folder.ts";
 
 /** A run of the past, held so that no other process goes on with it. */
 export interface PastRun {

@@ -2,11 +2,11 @@ import { isJsonObject } from "../../kernel/json.ts";
 import type { ServerName } from "../../model/names.ts";
 import type { Limits } from "../../model/run.ts";
 import type { ServerEntry } from "../../model/server-entry.ts";
+import type { SyncReport } from "../../model/sync-report.ts";
 import type { Catalog, Tool } from "../../model/tool.ts";
 import { permissionOf } from "../../policy/permission.ts";
 import { createValidator, type Validator } from "../../schema/validator.ts";
-import { openRecordedRun, type RecordParts } from "../run/recorded-run.ts";
-import type { SyncReport } from "../sync/sync-report.ts";
+import { openRecordedRun, type RecordParts } from "./recorded-run.ts";
 import { singleCall } from "./single-call.ts";
 
 export interface LearnRequest {

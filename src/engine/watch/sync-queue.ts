@@ -8,10 +8,9 @@ export interface SyncQueue {
   readonly close: () => Promise<void>;
 }
 
-/** Changes of one server that come within this time are one sync. The hub has gathered those of 30 ms already. */
-const SETTLE_MS = 20;
-/** Syncs of one server that follow each other closer than this are a storm: each waits twice as long, up to a second. */
+/** Syncs of one server that follow each other closer than this are a storm: each waits twice as long as the one before. */
 const CALM_MS = 1_500;
+const MIN_SETTLE_MS = 40;
 const MAX_SETTLE_MS = 1_000;
 /** So many are synced one by one, so that none waits for another; beyond that the rest is one sync, which costs less. */
 const MAX_AT_ONCE = 16;
@@ -42,7 +41,8 @@ export function createSyncQueue(sync: (servers: readonly ServerName[]) => Promis
     if (state.isBusy) state.isMarkedAgain = true;
     if (state.isBusy || state.timer !== undefined || isClosed) return;
     const isStorm = Date.now() - state.lastEndMs < CALM_MS;
-    state.settleMs = isStorm ? Math.min(state.settleMs * 2, MAX_SETTLE_MS) : SETTLE_MS;
+    // A first change waits no longer: the hub has gathered those of 30 ms already.
+    state.settleMs = isStorm ? Math.min(Math.max(state.settleMs * 2, MIN_SETTLE_MS), MAX_SETTLE_MS) : 0;
     state.timer = setTimeout(() => {
       due.add(server);
       begin();
@@ -83,5 +83,5 @@ export function createSyncQueue(sync: (servers: readonly ServerName[]) => Promis
 }
 
 function newlyMarked(): Marked {
-  return { timer: undefined, isBusy: false, isMarkedAgain: false, settleMs: SETTLE_MS, lastEndMs: 0 };
+  return { timer: undefined, isBusy: false, isMarkedAgain: false, settleMs: 0, lastEndMs: 0 };
 }
