@@ -49,7 +49,7 @@ export interface BrokerParts {
 
 /** The single gate between a caller and the tools of all servers, for one run. */
 export interface Broker {
-  /** Decides, makes and records one call. Never rejects. */
+  /** Decides, makes and records one call. Rejects only where the record cannot be written: nobody may then see an answer. */
   readonly call: (request: CallRequest) => Promise<RecordedOutcome>;
   /** What the calls did so far, in the order in which they were made. */
   readonly effects: () => readonly CallEffect[];

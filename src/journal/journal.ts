@@ -56,7 +56,10 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     lengthPath(path),
     constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0),
     0o600,
-  );
+  ).catch(async (error: unknown) => {
+    await file.close();
+    throw error;
+  });
   if (after !== undefined) ftruncateSync(file.fd, after.bytes);
   let last = after?.seal ?? "";
   let bytes = after?.bytes ?? 0;
@@ -84,8 +87,9 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       }
     },
     close: async () => {
-      if (isOpen) await Promise.all([file.close(), length.close()]);
+      if (!isOpen) return;
       isOpen = false;
+      await Promise.all([file.close(), length.close()]);
     },
   };
 }

@@ -48,7 +48,7 @@ export async function resumeRun(
     const { name: script, path, text } = source;
     const { args } = past.run;
     const caller = callerOf(past);
-    const record = await continueRecordedRun(
+    await using record = await continueRecordedRun(
       parts,
       run,
       { caller, script, path, text, args, limits, granted: request.granted ?? [] },
@@ -75,14 +75,14 @@ function largest(had: Limits, configured: Limits): Limits {
 
 /** Who the run's calls are asked for: as it was, so that a resume is no way around a rule. */
 function callerOf({ run }: Past): Caller {
-  if (run.caller === "serve") return "serve";
+  if (run.caller === "serve" || run.caller === "call") return run.caller;
   return run.caller.startsWith("skill:") ? `skill:${run.caller.slice("skill:".length)}` : "exec";
 }
 
 function refuseFinished({ run, end }: Past): void {
-  if (run.caller === "call")
+  if (run.caller === "call" && (end?.kind === "failed" || run.text === ""))
     throw new McpfsError("USAGE", `The run ${run.runId} was no script but "${run.script}".`, {
-      hint: "Only scripts are resumed; make the call again.",
+      hint: "Of single calls only one that waits, or was interrupted, is resumed; make the call again.",
     });
   if (end?.kind === "ok")
     throw new McpfsError("USAGE", `The run ${run.runId} ended well; there is nothing to resume.`, {
