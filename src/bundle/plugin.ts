@@ -23,6 +23,8 @@ type Source = "gone" | FileSource;
 
 interface FileSource {
   readonly realPath: string;
+  /** Instead of what lies there. */
+  readonly text: string | undefined;
   readonly part: IndexPart | undefined;
 }
 
@@ -72,11 +74,11 @@ export function workspacePlugin(
           pluginData: "gone" satisfies Source,
         };
       case "file": {
-        const { path, realPath, bytes } = resolved;
+        const { path, realPath, bytes, text } = resolved;
         if (path === plan.entry.path) return entry;
         if (bytes > world.maxBytes)
           return { errors: [messageOf({ kind: "too-large", file: { path, bytes } })] };
-        const source = { realPath, part: partFor(path, args) };
+        const source = { realPath, text, part: partFor(path, args) };
         const behind = moduleBehind(path, source);
         return stubNames(path, plan, world).length > 0
           ? { ...behind, namespace: "stubs" satisfies Namespace }
@@ -85,8 +87,9 @@ export function workspacePlugin(
     }
   };
 
-  const loadFile = async (path: string, { realPath, part }: FileSource): Promise<OnLoadResult> => {
-    const whole = plainStart(await readFile(realPath, "utf8"));
+  const loadFile = async (path: string, source: FileSource): Promise<OnLoadResult> => {
+    const { part, realPath } = source;
+    const whole = plainStart(source.text ?? (await readFile(realPath, "utf8")));
     const text = part === undefined ? whole : indexPart(whole, part.names);
     if (isTooDeep(text)) return { errors: [messageOf({ kind: "refused", refusal: refuseDepth(path) })] };
     if (!isGeneratedFile(path)) texts.set(`workspace:${path}`, text);

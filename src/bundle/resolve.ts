@@ -17,12 +17,21 @@ import type { BundleWorld } from "./world.ts";
 /** What an import leads to. */
 export type Resolved =
   /** A file of the workspace: its slashed path, where it really lies, and its size. */
-  | { readonly kind: "file"; readonly path: string; readonly realPath: string; readonly bytes: number }
+  | ResolvedFile
   /** The sandbox's `fs`. */
   | { readonly kind: "fs" }
   /** A server, or a tool of one, of which no file is left: all that is importable are stubs. */
   | { readonly kind: "gone"; readonly path: string; readonly folder: string }
   | { readonly kind: "refused"; readonly refusal: Refusal };
+
+export interface ResolvedFile {
+  readonly kind: "file";
+  readonly path: string;
+  readonly realPath: string;
+  readonly bytes: number;
+  /** Instead of what lies there. */
+  readonly text?: string;
+}
 
 export interface Resolver {
   /** @param importerFolder slashed, below the workspace; `undefined` for a script outside */
@@ -37,6 +46,7 @@ const EXTENSIONS = [".ts", ".mts", ".js", ".mjs"];
 /** Creates the one judge of imports for a workspace. Nothing but `fs` and files below its root is ever resolved. */
 export async function createResolver(world: BundleWorld): Promise<Resolver> {
   const root = await realpath(world.root);
+  const fileAt: NonNullable<BundleWorld["fileAt"]> = world.fileAt ?? (async () => ({ kind: "disk" }));
 
   const resolveImport = async (specifier: string, importerFolder: string | undefined): Promise<Resolved> => {
     if (FS_NAMES.has(specifier)) return { kind: "fs" };
@@ -57,12 +67,17 @@ export async function createResolver(world: BundleWorld): Promise<Resolver> {
   /** The first file that `target` can mean; `undefined` where there is none. */
   const findFile = async (target: string, specifier: string): Promise<Resolved | undefined> => {
     for (const path of candidates(target)) {
+      const seen = await fileAt(path);
+      if (seen.kind === "absent") continue;
+      if (seen.kind === "text") return textFile(unslashed(root, path), path, seen.text);
       const absolute = unslashed(root, path);
       const real = await realpath(absolute).catch(() => undefined);
       const status = real === undefined ? undefined : await stat(real);
       if (real === undefined || !status?.isFile()) continue;
       if (!isInside(root, real)) return refused(refuseOutside(specifier, false));
       if (slashed(root, real).split("/").some(isPrivate)) return refused(refusePrivate(specifier));
+      // A link may lead to what is not as it lies there.
+      if ((await fileAt(slashed(root, real))).kind !== "disk") continue;
       if (!EXTENSIONS.includes(extname(path)) || /\.d\.m?ts$/.test(path))
         return refused(refuseKind(specifier));
       return { kind: "file", path, realPath: real, bytes: status.size };
@@ -88,13 +103,22 @@ export async function createResolver(world: BundleWorld): Promise<Resolver> {
     }
     const [area, name = ""] = target.split("/");
     if (area !== "servers" && area !== "skills") return refused(refuseMissing(specifier, []));
-    const known = area === "servers" ? world.folders : await skillNames(unslashed(root, "skills"));
+    const known = area === "servers" ? world.folders : await skillNames();
     return refused(
       refuseMissing(
         specifier,
         nearestNames(name, known).map((near) => `./${area}/${near}`),
       ),
     );
+  };
+
+  const skillNames = async (): Promise<readonly string[]> => {
+    const names: string[] = [];
+    for (const name of await readdir(unslashed(root, "skills")).catch(() => [])) {
+      if (name.startsWith(".") || name.endsWith(".md")) continue;
+      if ((await fileAt(`skills/${name}`)).kind !== "absent") names.push(withoutExtension(name));
+    }
+    return names;
   };
 
   // The wrappers of a server all ask for the same client.ts.
@@ -111,6 +135,10 @@ export async function createResolver(world: BundleWorld): Promise<Resolver> {
       return isInside(root, real) ? slashed(root, real) : undefined;
     },
   };
+}
+
+function textFile(realPath: string, path: string, text: string): ResolvedFile {
+  return { kind: "file", path, realPath, bytes: Buffer.byteLength(text), text };
 }
 
 function refused(refusal: Refusal): Resolved {
@@ -137,11 +165,4 @@ function candidates(target: string): readonly string[] {
     ...asFolder.map((index) => target + index),
     ...(stem === target ? [] : asFolder.map((index) => stem + index)),
   ];
-}
-
-async function skillNames(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder).catch(() => []);
-  return entries
-    .filter((name) => !name.startsWith(".") && !name.endsWith(".md"))
-    .map((name) => withoutExtension(name));
 }

@@ -17,6 +17,13 @@ export interface BundleWorld {
   readonly closed: ReadonlySet<string>;
   /** Exports of a server whose names are near to one that it lacks, nearest first. */
   readonly nearest: (folder: string, member: string) => readonly string[];
+  /**
+   * What is at a slashed path for whom the script runs: what lies on the disk, another text, or nothing. Without it: what lies on the
+   * disk.
+   */
+  readonly fileAt?: (
+    path: string,
+  ) => Promise<{ readonly kind: "disk" | "absent" } | { readonly kind: "text"; readonly text: string }>;
   /** Bytes of UTF-8 that the bundle, and each file in it, may take. */
   readonly maxBytes: number;
 }

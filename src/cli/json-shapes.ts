@@ -61,6 +61,7 @@ export function jsonShapes(): Readonly<Record<string, JsonObject>> {
     "servers-enable": changed,
     "servers-disable": changed,
     trust: object({ digest: text, servers: list(object({ name: text, starts: text, trusted: flag })) }),
+    auth: object({ server: text, signedIn: flag, issuer: orNull(text), scopes: list(text) }),
     serve: object({
       url: text,
       mode: oneOf("direct", "discover", "code"),
@@ -85,7 +86,22 @@ export function jsonShapes(): Readonly<Record<string, JsonObject>> {
     "runs-deny": list(decided),
     "grants-list": list(grant),
     "grants-revoke": list(grant),
-    init: object({ path: text, changed: flag }),
+    init: object({
+      path: text,
+      changed: flag,
+      servers: list(
+        object({
+          name: text,
+          from: text,
+          status: oneOf("added", "left-out", "faulty"),
+          reason: orNull(text),
+          starts: orNull(text),
+          trusted: flag,
+        }),
+      ),
+      variables: list(object({ name: text, server: text, source: text, set: flag })),
+      warnings: list(text),
+    }),
     demo: object({
       root: orNull(text),
       chapters: list(

@@ -63,10 +63,10 @@ function parseRule(rule: RuleShape, value: Json | undefined, index: number, refu
 }
 
 const CALLERS: string =
-  'Callers are "exec", "call", "serve" and "skill:<name>"; * and ? stand for any characters and one.';
+  'Callers are "exec", "call", "serve", "serve:<client>" and "skill:<name>"; * and ? stand for any characters and one.';
 
 function isCallerPattern(pattern: string): boolean {
-  if (pattern.startsWith("skill:")) return true;
+  if (pattern.startsWith("skill:") || pattern.startsWith("serve:")) return true;
   return ["exec", "call", "serve", "skill:"].some((caller) => matchGlob(pattern, caller) !== undefined);
 }
 

@@ -61,7 +61,7 @@ const ruleObject = z.looseObject(
       .record(z.string(), z.unknown(), { error: "a JSON Schema" })
       .describe("A JSON Schema that the call's arguments must fit.")
       .optional(),
-    caller: patterns.describe("Who calls: exec, call, serve, or skill:<name>.").optional(),
+    caller: patterns.describe("Who calls: exec, call, serve, serve:<client>, or skill:<name>.").optional(),
     permission: z
       .enum(["allow", "ask", "deny"], { error: "allow, ask or deny" })
       .describe("What becomes of a call for which all of this holds."),

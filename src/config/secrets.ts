@@ -2,7 +2,7 @@ import type { Transport } from "../model/server-entry.ts";
 import type { UsedVariable } from "./variables.ts";
 
 /**
- * The values of one server that must never be shown: every env and header value, credentials and query values of
+ * The values of one server that must never be shown: every env and header value, an OAuth client's secret, credentials and query values of
  * URLs, arguments that follow a flag like `--token`, and variables whose name says what they hold. Each in the
  * forms in which it may come back in a server's error: without `Bearer`, line by line, percent-encoded, as JSON.
  */
@@ -24,11 +24,17 @@ export function secretsOf(transport: Transport, used: readonly UsedVariable[]): 
     case "sse":
       addFromUrl(transport.url, add);
       for (const value of Object.values(transport.headers)) addHeader(value, add);
+      if (transport.oauth?.clientSecret !== undefined) add(transport.oauth.clientSecret);
       break;
     case "builtin":
       break;
   }
   return [...secrets];
+}
+
+/** True for a name of a flag, variable or header that says that its value is a secret. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name);
 }
 
 /** Names that hold a secret in flags, variables and headers: `--api-key`, `GITHUB_PAT`, `X-Auth-Token`. */

@@ -1,6 +1,7 @@
 import { posix, win32 } from "node:path";
 import type { Transport } from "../model/server-entry.ts";
 import type { EntryReader } from "./entry-reader.ts";
+import { readOAuth } from "./oauth.ts";
 import { HTTP_TYPES, type ServerShape, STDIO_TYPES } from "./server-schema.ts";
 
 /** How a server is reached, from its entry. What is wrong goes to the reader; the transport is then not to be used. */
@@ -10,8 +11,11 @@ export function readTransport(entry: ServerShape, reader: EntryReader): Transpor
     case "stdio":
       return readStdio(entry, reader);
     case "http":
-    case "sse":
-      return { kind: form, url: readUrl(entry.url ?? "", reader), headers: readHeaders(entry, reader) };
+    case "sse": {
+      const [url, headers] = [readUrl(entry.url ?? "", reader), readHeaders(entry, reader)];
+      const oauth = readOAuth(entry, reader);
+      return { kind: form, url, headers, ...(oauth === undefined ? {} : { oauth }) };
+    }
     case "builtin":
       return { kind: "builtin", name: entry.builtin ?? "docs" };
     case "none":
@@ -58,6 +62,7 @@ function readStdio(entry: ServerShape, reader: EntryReader): Transport {
       "holds a space and is taken as one path; put the program's arguments into args.",
     );
   }
+  warnOfSlippedEscapes(entry, words, reader);
   const [program, ...args] = words.map(({ raw, path }, index) => {
     // As a program, a lone ~ can only be a path; as an argument it may be anything.
     return reader.text(raw, path, index === 0 || /^~[\\/]/.test(raw));
@@ -73,6 +78,17 @@ function readStdio(entry: ServerShape, reader: EntryReader): Transport {
     env: readEnv(entry, reader),
     cwd: resolve(root, entry.cwd === undefined ? "." : reader.text(entry.cwd, ["cwd"], true)),
   };
+}
+
+/** `.\tools\new.mjs` in double quotes is `.`, a tab, `ools`, a line break, `ew.mjs`. A program's text holds spaces, a path seldom. */
+function warnOfSlippedEscapes(entry: ServerShape, words: readonly Word[], reader: EntryReader): void {
+  const command = typeof entry.command === "string" ? [{ raw: entry.command, path: ["command"] }] : [];
+  for (const { raw, path } of [...command, ...words, { raw: entry.cwd ?? "", path: ["cwd"] }])
+    if (/[\t\n\r\b\f\v]/.test(raw) && /^[^ ]*[.:\\/][^ ]*$/.test(raw))
+      reader.warn(
+        path,
+        "holds a tab or a line break in a path, which \\t and \\n of a Windows path become; double the backslash, or in TOML use single quotes.",
+      );
 }
 
 interface Word {

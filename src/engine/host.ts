@@ -13,7 +13,7 @@ import type { Limits, RunReport, WaitingCall } from "../model/run.ts";
 import type { SearchAnswer, SearchRequest } from "../model/search.ts";
 import type { SyncReport } from "../model/sync-report.ts";
 import type { Catalog, Tool } from "../model/tool.ts";
-import type { Caller, Permission } from "../policy/decision.ts";
+import type { Caller, ClientCaller, Permission } from "../policy/decision.ts";
 import type { PolicyRules } from "../policy/policy.ts";
 import type { HitExplanation } from "../search/explain.ts";
 import type { SavedSkill } from "../skills/save-skill.ts";
@@ -24,8 +24,10 @@ import type { WaitingDecision } from "./past/decide-waiting.ts";
 import type { Runs } from "./past/runs.ts";
 import type { Portable } from "./search/portable.ts";
 import type { Stats } from "./search/stats.ts";
+import type { SignIns } from "./servers/sign-ins.ts";
 import type { ServerObservers } from "./servers/started-servers.ts";
 import type { SyncRequest } from "./sync/sync.ts";
+import type { ClientTree } from "./workspace/client-tree.ts";
 import type { HostPlace } from "./workspace/read-config.ts";
 import type { SaveSkillRequest } from "./workspace/skills.ts";
 import type { TrustedServer } from "./workspace/trust.ts";
@@ -70,23 +72,26 @@ export type CallOptions = Pick<RunOptions, "limits" | "signal" | "side" | "grant
  * Owns a workspace: its connections, catalog, sandbox and journals. Nothing is started before it is needed; closing
  * the host ends everything that it started.
  */
-export interface Host extends AsyncDisposable {
+export interface Host extends AsyncDisposable, SignIns {
   readonly root: string;
   readonly config: () => Config;
   /** Reads `mcpfs.json` again; connections of servers whose entry changed are closed. */
   readonly reloadConfig: () => Promise<void>;
-  readonly catalog: () => Promise<Catalog>;
-  readonly lookup: () => Promise<Lookup>;
-  readonly search: (
-    query: string,
-    limit: number,
-  ) => Promise<readonly { readonly tool: Tool; readonly score: number }[]>;
-  /** Finds tools: strategy, namespace and page are the caller's, and the answer says what was not possible. @throws McpfsError USAGE */
-  readonly searchTools: (request: SearchRequest) => Promise<SearchAnswer>;
+  /** All that a caller can name; default: the workspace's agent, which can name denied tools too. For a client of `serve` they are not there. */
+  readonly catalog: (caller?: Caller) => Promise<Catalog>;
+  /** The names of {@link Host.catalog}. */
+  readonly lookup: (caller?: Caller) => Promise<Lookup>;
+  /** The files below the workspace as a client of `serve` gets them. */
+  readonly clientTree: (caller: ClientCaller) => Promise<ClientTree>;
+  /**
+   * Finds tools that a caller may see (default: the workspace's agent): strategy, namespace and page are the request's, and the answer
+   * says what was not possible. @throws McpfsError USAGE
+   */
+  readonly searchTools: (request: SearchRequest, caller?: Caller) => Promise<SearchAnswer>;
   /** Why words find a tool, or do not. */
   readonly explainSearch: (query: string, tool: Tool) => Promise<HitExplanation>;
   /** Servers of the config, best match first, also those that are off; all of them, by name, for no words. */
-  readonly searchServers: (query: string) => Promise<readonly FoundServer[]>;
+  readonly searchServers: (query: string, caller?: Caller) => Promise<readonly FoundServer[]>;
   readonly sync: (request?: SyncRequest) => Promise<SyncReport>;
   readonly run: (source: ScriptSource, options?: RunOptions) => Promise<RunReport>;
   /**
@@ -110,8 +115,8 @@ export interface Host extends AsyncDisposable {
     args: Json,
     options?: CallOptions,
   ) => Promise<CallOutcome & { readonly tool: Tool }>;
-  /** What the workspace's agent may do with a tool, before anybody knows the arguments. */
-  readonly permission: (tool: Tool) => Permission;
+  /** What a caller may do with a tool, before anybody knows the arguments; default: the workspace's agent. */
+  readonly permission: (tool: Tool, caller?: Caller) => Permission;
   /** Which rule decides about a call, and whether a grant covers it. Nothing is called. @throws McpfsError TOOL_UNKNOWN, TOOL_UNAVAILABLE */
   readonly explain: (name: string, args: JsonObject, caller: Caller) => Promise<ExplainedCall>;
   /** What this user has allowed for longer than a run, the oldest first. @throws McpfsError CONFIG_INVALID */
@@ -126,14 +131,14 @@ export interface Host extends AsyncDisposable {
   readonly trustDigest: () => string;
   /** What the workspace costs a model, and how it was used. */
   readonly stats: () => Promise<Stats>;
-  /** Tokens that all definitions take, by a real tokenizer; counted once for each definition. */
-  readonly definitionTokens: () => Promise<number>;
+  /** Tokens that the definition of each tool takes, by wire name and a real tokenizer; counted once for each definition. */
+  readonly definitionTokens: () => Promise<ReadonlyMap<string, number>>;
   /** Remembers how the workspace is used, for {@link Host.stats}; searches, runs and calls of this host are remembered without it. */
   readonly usage: Pick<WorkspaceUsage, "shown" | "noticing" | "reported">;
   /** Tools, resources and prompts in the shapes that vendors of models want. */
   readonly portable: () => Promise<Portable>;
   readonly listSkills: () => Promise<readonly Skill[]>;
   /** Saves a skill and brings AGENTS.md in line. */
-  readonly saveSkill: (request: SaveSkillRequest) => Promise<SavedSkill>;
+  readonly saveSkill: (request: SaveSkillRequest, caller?: Caller) => Promise<SavedSkill>;
   readonly close: () => Promise<void>;
 }

@@ -1,17 +1,21 @@
 import { join } from "node:path";
 import type { Builtin } from "../builtin/builtin.ts";
 import type { Bundler } from "../bundle/bundler.ts";
+import type { BundleWorld } from "../bundle/world.ts";
 import type { SealKey } from "../journal/seal-key.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { toMcpfsError } from "../kernel/errors.ts";
 import { pause } from "../kernel/wait.ts";
 import { createLedger } from "../ledger/ledger.ts";
 import type { CallerSide } from "../model/caller-side.ts";
+import type { CredentialStore } from "../model/credentials.ts";
 import { type Limits, withLimits } from "../model/run.ts";
 import type { SearchHit } from "../model/search.ts";
+import type { ServerEntry } from "../model/server-entry.ts";
 import type { Trustee } from "../model/server-identity.ts";
 import type { SyncReport } from "../model/sync-report.ts";
 import type { Catalog } from "../model/tool.ts";
+import { type Caller, isClient } from "../policy/decision.ts";
 import type { ClosableSandbox } from "../sandbox/sandbox.ts";
 import { reportWithoutSecrets } from "./call/without-secrets.ts";
 import type { Host, HostOptions } from "./host.ts";
@@ -22,6 +26,7 @@ import type { JournalParts } from "./run/run-folder.ts";
 import { hit } from "./search/hit.ts";
 import { createListings } from "./servers/listings.ts";
 import { createResourceReads } from "./servers/resource-reads.ts";
+import { createSignIns } from "./servers/sign-ins.ts";
 import { createStartedServers } from "./servers/started-servers.ts";
 import type { SyncRequest } from "./sync/sync.ts";
 import { modelPlace } from "./workspace/model-place.ts";
@@ -52,6 +57,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     root,
     entries: () => config.servers,
     isHidden: policy.isHidden,
+    isHiddenFrom: policy.isHiddenFrom,
     settings: () => config.search,
     configDigest: () => config.digest,
     place: (role) => modelPlace(config.models, role, async () => await trust.list(trustees())),
@@ -66,14 +72,20 @@ export async function openHost(options: HostOptions): Promise<Host> {
     config = await readConfig(options, trust);
     await view.refresh();
   };
+  const judged = async (): Promise<readonly ServerEntry[]> => {
+    // What was approved may rename tools, and now may do so. A file that is being saved at this moment is read again later.
+    if (await trust.ask(trustees()))
+      await reread().catch((error) => log.debug(`mcpfs.json: ${toMcpfsError(error).message}`));
+    return await trust.judge(config.servers, config.models);
+  };
+  const credentials = async (): Promise<CredentialStore> => {
+    const { createCredentialStore } = await import("../trust/credential-store.ts");
+    return createCredentialStore(options.env, options.redactor);
+  };
   const started = createStartedServers({
     ...options,
-    judged: async () => {
-      // What was approved may rename tools, and now may do so. A file that is being saved at this moment is read again later.
-      if (await trust.ask(trustees()))
-        await reread().catch((error) => log.debug(`mcpfs.json: ${toMcpfsError(error).message}`));
-      return await trust.judge(config.servers, config.models);
-    },
+    judged,
+    credentials,
     // Connections are how a host that listens for changes learns of them.
     keepsIdle: options.keepsIdle ?? options.onToolsChanged !== undefined,
     onStale: (server, uri) => {
@@ -97,14 +109,16 @@ export async function openHost(options: HostOptions): Promise<Host> {
     return bundler;
   };
 
-  const builtin = async (): Promise<Builtin> => {
+  const builtin = async (caller: Caller): Promise<Builtin> => {
     const { createBuiltin, DEFAULT_BUILTIN_LIMITS } = await import("../builtin/builtin.ts");
     return createBuiltin({
       filesFolder: join(root, "workspace"),
       pause,
       search: async (request, detail) => {
-        const { hits } = await usage.search("script", request);
-        return await Promise.all(hits.map((found) => hit(found, policy.permission(found.tool), detail)));
+        const { hits } = await usage.search("script", request, caller);
+        return await Promise.all(
+          hits.map((found) => hit(found, policy.permission(found.tool, caller), detail)),
+        );
       },
       limits: DEFAULT_BUILTIN_LIMITS,
     });
@@ -121,12 +135,12 @@ export async function openHost(options: HostOptions): Promise<Host> {
   });
 
   /** What a run or a call needs of this host. */
-  const recordParts = async (side?: CallerSide): Promise<RecordParts> => {
-    const { lookup } = await view.current();
+  const recordParts = async (caller: Caller, side?: CallerSide): Promise<RecordParts> => {
+    const { lookup } = await view.current(caller);
     return {
       ...journalParts(),
       tools: {
-        lookup: view.lookupNow,
+        lookup: () => view.lookupNow(caller),
         links: started,
         listings,
         reads,
@@ -152,14 +166,18 @@ export async function openHost(options: HostOptions): Promise<Host> {
     return opened.sandbox;
   };
 
+  /** What a caller's scripts may import. */
+  const worldOf = async (caller: Caller, maxBytes: number): Promise<BundleWorld> =>
+    bundleWorld(root, await view.current(caller), { maxBytes, isForClient: isClient(caller) });
+
   /** What a script's run needs of this host. */
-  const runParts = async (limits: Limits, side?: CallerSide): Promise<RunParts> => {
+  const runParts = async (limits: Limits, caller: Caller, side?: CallerSide): Promise<RunParts> => {
     const sandbox = await openSandbox();
     // A spare that does not start is an error of the run that needs it.
     sandbox.warm().catch(() => {});
     const bundler = await openBundler();
-    const world = bundleWorld(root, await view.current(), limits.bundleBytes);
-    return { ...(await recordParts(side)), bundler, sandbox, world, builtin: await builtin() };
+    const world = await worldOf(caller, limits.bundleBytes);
+    return { ...(await recordParts(caller, side)), bundler, sandbox, world, builtin: await builtin(caller) };
   };
 
   const sync = async (request: SyncRequest): Promise<SyncReport> => {
@@ -193,7 +211,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const call: Host["call"] = async (name, args, callOptions = {}) => {
     const { granted, signal = new AbortController().signal, side, caller = "call" } = callOptions;
     const { callOnce } = await import("./run/call.ts");
-    const parts = await recordParts(side);
+    const parts = await recordParts(caller, side);
     const patterns = policy.patterns(granted, (await view.current()).catalog);
     const limits = withLimits(config.limits, callOptions.limits ?? {});
     const request = { name, args, limits, granted: patterns, signal, caller };
@@ -213,18 +231,18 @@ export async function openHost(options: HostOptions): Promise<Host> {
       await reread();
       await started.update();
     },
-    catalog: async () => (await view.current()).catalog,
-    lookup: async () => (await view.current()).lookup,
-    search: async (query, limit) => (await usage.search("host", { query, limit })).hits,
-    searchTools: async (request) => await usage.search("host", request),
+    catalog: async (caller) => (await view.current(caller)).catalog,
+    lookup: async (caller) => (await view.current(caller)).lookup,
+    clientTree: async (caller) => (await view.current(caller)).tree,
+    searchTools: async (request, caller = "exec") => await usage.search("host", request, caller),
     explainSearch: view.explain,
-    searchServers: view.searchServers,
+    searchServers: async (query, caller = "exec") => await view.searchServers(query, caller),
     sync: async (request = {}) => {
       const report = await sync(request);
       if (request.isLearn !== true) return reportWithoutSecrets(options.redactor, report);
       const { callToLearn, withLearned } = await import("./run/call-to-learn.ts");
       const { catalog } = await view.current();
-      const { learned, warnings } = await callToLearn(await recordParts(), {
+      const { learned, warnings } = await callToLearn(await recordParts("call"), {
         catalog,
         servers: report.servers.filter(({ status }) => status === "ok").map(({ name }) => name),
         limits: config.limits,
@@ -235,13 +253,14 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
     run: async (source, runOptions = {}) => {
       const limits = withLimits(config.limits, runOptions.limits ?? {});
-      const parts = await runParts(limits, runOptions.side);
+      const { caller = "exec" } = runOptions;
+      const parts = await runParts(limits, caller, runOptions.side);
       const { runScript } = await import("./run/run.ts");
       const report = await runScript(parts, {
         source,
         args: runOptions.args ?? null,
         limits,
-        caller: runOptions.caller ?? "exec",
+        caller,
         granted: policy.patterns(runOptions.granted, (await view.current()).catalog),
         onLine: runOptions.onLine ?? (() => {}),
         onTokens: runOptions.onTokens,
@@ -253,7 +272,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     resume: async (runId, source, { limits = {}, onLine = () => {}, granted, signal, side } = {}) => {
       const { resumeRun } = await import("./run/resume.ts");
       const patterns = policy.patterns(granted, (await view.current()).catalog);
-      return await resumeRun((whole) => runParts(whole, side), journalParts(), {
+      return await resumeRun((whole, caller) => runParts(whole, caller, side), journalParts(), {
         ...{ runId, source, limits, onLine, configured: config.limits, granted: patterns },
         ...(signal === undefined ? {} : { signal }),
       });
@@ -284,25 +303,26 @@ export async function openHost(options: HostOptions): Promise<Host> {
       await reread();
       await started.update();
     },
+    ...createSignIns({ judged, store: credentials }),
     trustDigest: () => trustDigest(trustees()),
     stats: async () => {
       const { collectStats } = await import("./search/stats.ts");
       const { catalog } = (await view.current()).visible;
       const search = async (query: string, limit: number): Promise<readonly SearchHit[]> =>
-        (await view.search({ query, limit })).hits;
+        (await view.search({ query, limit }, "exec")).hits;
       return await collectStats({ root, catalog, context: config.context, ledger, search });
     },
     definitionTokens: async () => {
       const { definitionTokens } = await import("./search/stats.ts");
-      return await definitionTokens(root, (await view.current()).visible.catalog);
+      return await definitionTokens(root, (await view.current()).catalog);
     },
     usage,
     listSkills: async () => {
       const { listSkills } = await import("../skills/list-skills.ts");
       return await listSkills(root);
     },
-    saveSkill: async (request) => {
-      const world = bundleWorld(root, await view.current(), config.limits.bundleBytes);
+    saveSkill: async (request, caller = "exec") => {
+      const world = await worldOf(caller, config.limits.bundleBytes);
       const { saveScriptAsSkill } = await import("./workspace/skills.ts");
       const saved = await saveScriptAsSkill({ root, bundler: await openBundler(), world }, request);
       await sync({ isOffline: true });

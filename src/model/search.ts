@@ -33,6 +33,8 @@ export interface SearchRequest {
   readonly server?: string;
   /** Default: what the config says, else `keyword`. */
   readonly strategy?: StrategyName;
+  /** True: only tools that can be called from outside of a script, so none of the built-in server. */
+  readonly isCallable?: boolean;
   readonly signal?: AbortSignal;
 }
 

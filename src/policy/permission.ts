@@ -1,5 +1,4 @@
-import type { Tool } from "../model/tool.ts";
-import type { Caller, Permission } from "./decision.ts";
+import type { Caller, JudgedTool, Permission } from "./decision.ts";
 import type { PolicyRules } from "./policy.ts";
 import { decideByPreset } from "./presets.ts";
 import { unmetCondition } from "./rules.ts";
@@ -8,7 +7,7 @@ import { unmetCondition } from "./rules.ts";
  * What a caller may do with a tool before anybody knows the arguments: what listings show. Rules that look at the arguments are passed
  * over, since they are about some calls; but a tool of which they allow or ask some calls is not denied.
  */
-export function permissionOf({ preset, rules }: PolicyRules, tool: Tool, caller: Caller): Permission {
+export function permissionOf({ preset, rules }: PolicyRules, tool: JudgedTool, caller: Caller): Permission {
   const some: Permission[] = [];
   for (const rule of rules) {
     if (unmetCondition(rule, tool, caller) !== undefined) continue;

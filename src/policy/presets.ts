@@ -1,5 +1,4 @@
-import type { Tool } from "../model/tool.ts";
-import type { Decision } from "./decision.ts";
+import type { Decision, JudgedTool } from "./decision.ts";
 import { riskyWordsIn } from "./risky-words.ts";
 
 /** The policies that have a name. `docs/policy.md` says what each is for. */
@@ -9,7 +8,7 @@ export const PRESETS = ["open", "balanced", "strict"] as const;
 export type Preset = (typeof PRESETS)[number];
 
 /** What a preset says of a tool. The arguments and the caller do not matter to it. */
-export function decideByPreset(preset: Preset, tool: Tool): Decision {
+export function decideByPreset(preset: Preset, tool: JudgedTool): Decision {
   switch (preset) {
     case "open":
       return { kind: "allow", rule: "open", reason: "This preset allows every call." };
@@ -20,7 +19,7 @@ export function decideByPreset(preset: Preset, tool: Tool): Decision {
   }
 }
 
-function decideByRisk({ risk, raw, hints }: Tool): Decision {
+function decideByRisk({ risk, raw, hints }: JudgedTool): Decision {
   const rule = `balanced: ${risk}`;
   switch (risk) {
     case "read":

@@ -1,8 +1,7 @@
 import { matchGlob } from "../kernel/glob.ts";
 import type { Json } from "../kernel/json.ts";
-import type { Tool } from "../model/tool.ts";
 import type { Validator } from "../schema/validator.ts";
-import type { Caller, Permission, PolicyQuestion } from "./decision.ts";
+import { type Caller, isClient, type JudgedTool, type Permission, type PolicyQuestion } from "./decision.ts";
 import { type HintsPattern, hintsMatch } from "./hints-pattern.ts";
 
 /** One rule of `mcpfs.json`. A condition that is absent is met by every call. */
@@ -16,7 +15,7 @@ export interface Rule {
   readonly hints: HintsPattern | undefined;
   /** JSON Schema that the arguments must fit. */
   readonly arguments: Json | undefined;
-  /** Patterns; `skill:*` is every skill. */
+  /** Patterns; `skill:*` is every skill, `serve` every client. */
   readonly callers: readonly string[] | undefined;
   readonly permission: Permission;
   /** A sentence; empty where the config gives none. */
@@ -51,10 +50,12 @@ export function ruleMatches(
 }
 
 /** The first condition that a tool and a caller do not meet, whatever the arguments; `undefined` where they meet all. */
-export function unmetCondition(rule: Rule, tool: Tool, caller: Caller): string | undefined {
+export function unmetCondition(rule: Rule, tool: JudgedTool, caller: Caller): string | undefined {
   if (!isAnyOf(rule.servers, tool.server)) return "server";
   if (!isAnyOf(rule.tools, tool.raw)) return "tool";
-  if (!isAnyOf(rule.callers, caller)) return "caller";
+  // A rule for `serve` is for each of its clients.
+  const isCaller = isAnyOf(rule.callers, caller) || (isClient(caller) && isAnyOf(rule.callers, "serve"));
+  if (!isCaller) return "caller";
   return rule.hints === undefined || hintsMatch(rule.hints, tool.hints) ? undefined : "annotations";
 }
 

@@ -28,12 +28,33 @@ export async function renderServer(
     const messages = [...types.messages, ...suspicionsOf(tool.definition)];
     for (const message of messages) problems.push({ server: tool.server, tool: tool.raw, message });
   }
-  if (server.resources !== undefined)
-    files.set(`servers/${server.folder}/resources.ts`, resourcesText(server.resources));
+  const path = pathsIn(server);
+  if (server.resources !== undefined) files.set(path.resources, resourcesText(server.resources));
   if (server.prompts.length > 0) {
     const promptTypes = await toolTypes(server.prompts);
-    files.set(`servers/${server.folder}/prompts.ts`, promptsText(server.prompts, promptTypes));
+    files.set(path.prompts, promptsText(server.prompts, promptTypes));
   }
-  files.set(`servers/${server.folder}/index.ts`, serverIndexText(entries, server));
+  files.set(path.index, serverIndexText(entries, server));
   return { files, problems };
+}
+
+/** The paths of what {@link renderServer} makes, without making it. */
+export function serverFilePaths(server: CatalogServer): readonly string[] {
+  if (!server.isEnabled) return [];
+  const path = pathsIn(server);
+  return [
+    ...server.tools.map(({ file }) => file),
+    ...(server.resources === undefined ? [] : [path.resources]),
+    ...(server.prompts.length === 0 ? [] : [path.prompts]),
+    path.index,
+  ];
+}
+
+function pathsIn({ folder }: CatalogServer): Readonly<Record<"resources" | "prompts" | "index", string>> {
+  const below = `servers/${folder}`;
+  return {
+    resources: `${below}/resources.ts`,
+    prompts: `${below}/prompts.ts`,
+    index: `${below}/index.ts`,
+  };
 }

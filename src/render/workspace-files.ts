@@ -28,7 +28,8 @@ export function renderWorkspace(input: {
   ]);
 }
 
-function serversReadme(catalog: Catalog): string {
+/** The text of `servers/README.md`: one line a server that is on. */
+export function serversReadme(catalog: Catalog): string {
   const lines = catalog.servers
     .filter((server) => server.isEnabled)
     .map(({ folder, tools, prompts, resources, purpose }) => {

@@ -23,12 +23,8 @@ export function callTool(host: Host, kept: KeptAnswers): MetaTool {
       const { name, args: given = {} } = args as { name: string; args?: JsonObject };
       const leave = await client.enter(signal);
       try {
-        const { limits } = client;
-        return await callAnswer(
-          await host.call(name, given, { limits, side, signal, caller: "serve" }),
-          kept,
-          client,
-        );
+        const { limits, caller } = client;
+        return await callAnswer(await host.call(name, given, { limits, side, signal, caller }), kept, client);
       } finally {
         leave();
       }

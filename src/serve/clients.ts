@@ -3,6 +3,7 @@ import { McpfsError } from "../kernel/errors.ts";
 import { count } from "../kernel/text.ts";
 import type { Limits } from "../model/run.ts";
 import type { ServeMode } from "../model/serve-mode.ts";
+import type { ClientCaller } from "../policy/decision.ts";
 
 /** Who is at this machine: the other end of the pipe, or the holder of no token or of that in the environment. */
 export const LOCAL = "local";
@@ -10,6 +11,8 @@ export const LOCAL = "local";
 /** Who uses the workspace: the holder of a token, or the program at the other end of the pipe. */
 export interface Client {
   readonly identity: string;
+  /** How policy knows it. */
+  readonly caller: ClientCaller;
   readonly mode: ServeMode;
   /** Bounds of its runs and calls, where they differ from the workspace's. */
   readonly limits: Partial<Limits>;
@@ -56,6 +59,7 @@ function createClient(identity: string, config: () => ServeConfig, limits: () =>
   const runs = new Set<string>();
   return {
     identity,
+    caller: `serve:${identity}`,
     enter: gate,
     ownsRun: (runId) => runs.has(runId),
     addRun: (runId) => {

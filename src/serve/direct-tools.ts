@@ -46,8 +46,8 @@ export async function callDirectly(
 ): Promise<ToolResult> {
   const leave = await client.enter(signal);
   try {
-    const { limits } = client;
-    const outcome = await host.call(request.wire, request.args, { limits, side, signal, caller: "serve" });
+    const { limits, caller } = client;
+    const outcome = await host.call(request.wire, request.args, { limits, side, signal, caller });
     return await directResult(outcome, outcome.tool, kept, client);
   } finally {
     leave();

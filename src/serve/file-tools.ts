@@ -19,9 +19,9 @@ export function listFiles(files: TreeFiles): MetaTool {
       outputSchema: shape({ names: listOf(TEXT), total: WHOLE }),
       annotations: LOOKS,
     },
-    run: async (args) => {
+    run: async (args, { client }) => {
       const { path = "" } = args as { path?: string };
-      const all = await files.list(path);
+      const all = await files.list(path, client);
       const names = all.slice(0, MAX_NAMES);
       const rest = all.length - names.length;
       const lines = rest === 0 ? names : [...names, `… and ${rest} more`];

@@ -1,7 +1,8 @@
 import type { Host } from "../engine/host.ts";
 import type { ServeMode } from "../model/serve-mode.ts";
+import type { ClientCaller } from "../policy/decision.ts";
 import { type Mode, recommend } from "../tokens/recommend.ts";
-import { toolsOfServers } from "./permission.ts";
+import type { ClientTools } from "./permission.ts";
 
 /** What all definitions would cost a client's model, and which mode is worth it. */
 export interface DirectCost {
@@ -13,13 +14,13 @@ export interface DirectCost {
   readonly recommended: Mode;
 }
 
-/** Measures what `direct` would hand out. */
-export async function directCost(host: Host): Promise<DirectCost> {
-  const tools = toolsOfServers(await host.catalog()).length;
-  const tokens = await host.definitionTokens();
+/** What `direct` would hand out to a client. */
+export function directCost(host: Pick<Host, "config">, tools: ClientTools, caller: ClientCaller): DirectCost {
+  const amount = tools.permitted(caller).length;
+  const tokens = tools.tokens(caller);
   const { mode, percent } = recommend(tokens, host.config().context);
   // Where nothing is known of the servers yet, their tools may be many.
-  return { tools, tokens, percent, recommended: tools === 0 ? "code" : mode };
+  return { tools: amount, tokens, percent, recommended: amount === 0 ? "code" : mode };
 }
 
 /** `auto` is what the definitions are worth. */

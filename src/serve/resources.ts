@@ -10,7 +10,7 @@ export function treeResources(files: TreeFiles, client: Client): ServedResources
   return {
     list: async (cursor) => {
       const after = cursor === undefined ? "" : pathOf(cursor);
-      const paths = [...(await files.fingerprints()).keys()].filter((path) => path > after);
+      const paths = (await files.paths(client)).filter((path) => path > after);
       const page = paths.slice(0, PAGE);
       const last = page.at(-1);
       return {

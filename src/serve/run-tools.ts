@@ -3,7 +3,7 @@ import { McpfsError } from "../kernel/errors.ts";
 import type { Json } from "../kernel/json.ts";
 import { oneLine } from "../kernel/text.ts";
 import { LIMIT_TABLE, type Limits } from "../model/run.ts";
-import { type Client, LOCAL } from "./clients.ts";
+import type { Client } from "./clients.ts";
 import { ACTS, ANYTHING, listOf, type MetaTool, oneOf, said, shape, TEXT, WHOLE } from "./meta-tool.ts";
 import { runAnswer } from "./run-answer.ts";
 import { scriptOf } from "./script-of.ts";
@@ -43,7 +43,7 @@ export function runScript(host: Host, files: TreeFiles): MetaTool {
       const leave = await client.enter(signal);
       try {
         const limits = withTimeout(client.limits, timeoutMs);
-        const report = await host.run(source, { args: given, limits, side, signal, caller: "serve" });
+        const report = await host.run(source, { args: given, limits, side, signal, caller: client.caller });
         client.addRun(report.runId);
         return await runAnswer(host.root, report, source);
       } finally {
@@ -79,7 +79,7 @@ export function resumeRun(host: Host, files: TreeFiles): MetaTool {
     run: async (args, { client, side, signal }) => {
       const { id, decision } = args as { id: string; decision?: "approve" | "deny" };
       const source = "code" in args || "path" in args ? await scriptOf(args, files, client) : undefined;
-      if (!isOwn(client, id)) throw unknownRun(id);
+      if (!(await isOwn(host, client, id))) throw unknownRun(id);
       if (decision === "approve" && host.config().serve.approvals !== "client") throw notForClients(id);
       if (decision !== undefined) {
         const word = decision === "approve" ? "approved" : "denied";
@@ -96,9 +96,13 @@ export function resumeRun(host: Host, files: TreeFiles): MetaTool {
   };
 }
 
-/** Whoever is at this machine may go on with all runs of the workspace, others with their own. */
-function isOwn(client: Client, runId: string): boolean {
-  return client.identity === LOCAL || client.ownsRun(runId);
+/** Its own, also those that it began before this program did: a run of somebody else may do what policy keeps from this client. */
+async function isOwn(host: Host, client: Client, runId: string): Promise<boolean> {
+  if (client.ownsRun(runId)) return true;
+  const told = await (await host.runs()).read(runId).catch(() => undefined);
+  if (told?.past.run.caller !== client.caller) return false;
+  client.addRun(runId);
+  return true;
 }
 
 function unknownRun(id: string): McpfsError {

@@ -32,7 +32,10 @@ export function saveSkill(host: Host, files: TreeFiles, onChanged: () => Promise
         description: string;
         overwrite?: boolean;
       };
-      const saved = await host.saveSkill({ name, description, source, isOverwrite: overwrite });
+      const saved = await host.saveSkill(
+        { name, description, source, isOverwrite: overwrite },
+        client.caller,
+      );
       await onChanged();
       return {
         text: `${saved.changed ? "Saved" : "Kept"} ${saved.path}; import it from "./${saved.path}".`,

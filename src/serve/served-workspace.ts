@@ -1,13 +1,11 @@
 import type { ServeConfig } from "../config/parse-serve.ts";
 import type { Host } from "../engine/host.ts";
-import { stableOrder } from "../engine/search/tool-order.ts";
 import { McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Log } from "../kernel/log.ts";
 import { nearestOf } from "../kernel/nearest.ts";
 import { oneLine } from "../kernel/text.ts";
 import type { ServeMode } from "../model/serve-mode.ts";
-import type { Tool } from "../model/tool.ts";
 import type {
   CallReply,
   Exchange,
@@ -27,15 +25,16 @@ import { createClients } from "./clients.ts";
 import { createConversations } from "./conversations.ts";
 import { callDirectly } from "./direct-tools.ts";
 import { listFiles, readFile } from "./file-tools.ts";
-import { getToolDetails, listServers, searchTools } from "./finding-tools.ts";
+import { getToolDetails, listServers } from "./finding-tools.ts";
 import { instructionsFor } from "./instructions.ts";
 import { createKeptAnswers } from "./kept-answers.ts";
 import type { MetaCall, MetaTool } from "./meta-tool.ts";
 import { type DirectCost, directCost, settleMode } from "./mode.ts";
-import { clientPermission, toolsOfServers } from "./permission.ts";
+import { readClientTools } from "./permission.ts";
 import { treeResources } from "./resources.ts";
 import { resumeRun, runScript } from "./run-tools.ts";
 import { saveSkill } from "./save-skill.ts";
+import { searchTools } from "./search-tools.ts";
 import { createSessions } from "./sessions.ts";
 import { setServer } from "./set-server.ts";
 import { skillPrompts } from "./skill-prompts.ts";
@@ -64,20 +63,18 @@ export async function serveWorkspace(
     const { serve } = host.config();
     return options.mode === undefined ? serve : { ...serve, mode: options.mode };
   };
-  let { permitted, denied } = await toolsForClients(host);
-  let cost = await directCost(host);
+  let tools = await readClientTools(host);
   const listeners = new Set<(change: ServedChange) => void>();
   const tell = (change: ServedChange): void => {
     for (const listener of listeners) listener(change);
   };
-  const files = createTreeFiles(host.root);
+  const files = createTreeFiles(host.root, host.clientTree);
   const kept = createKeptAnswers(host.root);
   const clients = createClients(config, () => host.config().limits);
   const conversations = createConversations();
   const tree = await watchTree(files, tell, () => listeners.size > 0);
   const refresh = async (): Promise<void> => {
-    ({ permitted, denied } = await toolsForClients(host));
-    cost = await directCost(host);
+    tools = await readClientTools(host);
     sessions.update();
     await tree.look();
   };
@@ -103,10 +100,10 @@ export async function serveWorkspace(
     return config().results === "structured" ? { ...rest, outputSchema } : rest;
   };
   const sessions = createSessions({
-    permitted: () => permitted,
-    denied: () => denied,
+    permitted: (caller) => tools.permitted(caller),
+    denied: (caller) => tools.denied(caller),
     config,
-    cost: () => cost,
+    cost: (caller) => directCost(host, tools, caller),
     ownTools: (mode) => own[mode].map(listed),
     onListChange: (session) => tell({ kind: "tools", session }),
   });
@@ -165,27 +162,14 @@ export async function serveWorkspace(
       },
     },
     refresh,
-    cost: () => ({ ...cost, mode: settleMode(config().mode, cost) }),
+    cost: () => {
+      const cost = directCost(host, tools, "serve");
+      return { ...cost, mode: settleMode(config().mode, cost) };
+    },
     close: () => {
       tree.close();
       conversations.close();
     },
-  };
-}
-
-/** The tools that clients may call, in the order in which they were first offered, and the names of those that they may not. */
-async function toolsForClients(
-  host: Host,
-): Promise<{ readonly permitted: readonly Tool[]; readonly denied: ReadonlySet<string> }> {
-  const tools = toolsOfServers(await host.catalog());
-  const isDenied = (tool: Tool): boolean => clientPermission(host, tool) === "deny";
-  const byWire = new Map<string, Tool>(
-    tools.filter((tool) => !isDenied(tool)).map((tool) => [tool.wire, tool]),
-  );
-  const order = await stableOrder(host.root, [...byWire.keys()]);
-  return {
-    permitted: order.flatMap((wire) => byWire.get(wire) ?? []),
-    denied: new Set<string>(tools.filter(isDenied).map(({ wire }) => wire)),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ServeConfig } from "../config/parse-serve.ts";
 import type { Tool } from "../model/tool.ts";
+import type { ClientCaller } from "../policy/decision.ts";
 import type { ServedTool, Session } from "../protocol/served.ts";
 import type { Mode } from "../tokens/recommend.ts";
 import type { Client } from "./clients.ts";
@@ -24,12 +25,12 @@ export interface Sessions {
 }
 
 export interface SessionsOptions {
-  /** The tools that clients may call, in an order that only grows. */
-  readonly permitted: () => readonly Tool[];
-  /** Wire names of tools that policy keeps from clients. */
-  readonly denied: () => ReadonlySet<string>;
+  /** The tools that a client may call, in an order that only grows. */
+  readonly permitted: (caller: ClientCaller) => readonly Tool[];
+  /** Wire names of tools that policy keeps from a client. */
+  readonly denied: (caller: ClientCaller) => ReadonlySet<string>;
   readonly config: () => ServeConfig;
-  readonly cost: () => DirectCost;
+  readonly cost: (caller: ClientCaller) => DirectCost;
   /** Our own tools in a mode. */
   readonly ownTools: (mode: Mode) => readonly ServedTool[];
   readonly onListChange: (key: string) => void;
@@ -51,16 +52,17 @@ export function createSessions(options: SessionsOptions): Sessions {
   const begin = (session: Session, client: Client): Known => {
     const { permitted, denied, config } = options;
     const { key, isLasting } = session;
-    const mode = settleMode(client.mode, options.cost());
+    const { caller } = client;
+    const mode = settleMode(client.mode, options.cost(caller));
     const appended = new Set<string>();
     const wanted = (): readonly ServedTool[] => {
-      if (mode === "direct") return permitted().map(directTool);
-      const asked = permitted().filter(({ wire }) => appended.has(wire));
+      if (mode === "direct") return permitted(caller).map(directTool);
+      const asked = permitted(caller).filter(({ wire }) => appended.has(wire));
       return [...options.ownTools(mode), ...asked.map(directTool)];
     };
     const list = createToolList(wanted());
     const update = (): void => {
-      if (list.update(wanted(), denied())) options.onListChange(key);
+      if (list.update(wanted(), denied(caller))) options.onListChange(key);
     };
     const append = (wire: string): void => {
       if (mode !== "discover" || !config().appends || appended.has(wire)) return;

@@ -5,6 +5,7 @@ import { McpfsError } from "../kernel/errors.ts";
 import { nearestOf } from "../kernel/nearest.ts";
 import { count, oneLine } from "../kernel/text.ts";
 import type { ServerName } from "../model/names.ts";
+import type { ClientCaller } from "../policy/decision.ts";
 import { FLAG, KEEPS, type MetaTool, said, shape, TEXT, WHOLE } from "./meta-tool.ts";
 
 /** `set_server`: switches a server of the config on or off. It adds none, and trusts none. */
@@ -18,9 +19,9 @@ export function setServer(host: Host, onChanged: () => Promise<void>): MetaTool 
       outputSchema: shape({ name: TEXT, enabled: FLAG, tools: WHOLE }),
       annotations: KEEPS,
     },
-    run: async (args) => {
+    run: async (args, { client: { caller } }) => {
       const { name, enabled } = args as { name: string; enabled: boolean };
-      const server = knownServer(host, name);
+      const server = await knownServer(host, name, caller);
       await editConfig(host.root, (text) => setServerEnabled(text, server, enabled));
       await host.reloadConfig();
       const report = await host.sync(
@@ -33,7 +34,8 @@ export function setServer(host: Host, onChanged: () => Promise<void>): MetaTool 
         throw new McpfsError("SERVER_FAILED", `${server} is on, but does not answer: ${error.message}`, {
           hint: error.hint,
         });
-      const tools = enabled ? (synced?.tools ?? 0) : 0;
+      const known = enabled ? await host.searchServers("", caller) : [];
+      const tools = known.find((found) => found.name === server)?.tools ?? 0;
       return {
         text: enabled ? `${server} is on: ${count(tools, "tool")}.` : `${server} is off.`,
         value: { name: server, enabled, tools },
@@ -42,8 +44,9 @@ export function setServer(host: Host, onChanged: () => Promise<void>): MetaTool 
   };
 }
 
-function knownServer(host: Host, name: string): ServerName {
-  const { servers } = host.config();
+/** A server of which policy leaves the client nothing is none. */
+async function knownServer(host: Host, name: string, caller: ClientCaller): Promise<ServerName> {
+  const servers = await host.searchServers("", caller);
   const found = servers.find((server) => server.name === name);
   if (found !== undefined) return found.name;
   const near = nearestOf(

@@ -10,12 +10,16 @@ import type { TreeFiles } from "./tree-files.ts";
 
 /** The workspace's skills as prompts: for a person to pick, where a client shows prompts. */
 export function skillPrompts(
-  host: Pick<Host, "listSkills">,
+  host: Pick<Host, "listSkills" | "clientTree">,
   files: TreeFiles,
   client: Client,
 ): ServedPrompts {
-  const usable = async (): Promise<readonly Skill[]> =>
-    (await host.listSkills()).filter(({ problems, isDraft }) => problems.length === 0 && !isDraft);
+  const usable = async (): Promise<readonly Skill[]> => {
+    const tree = await host.clientTree(client.caller);
+    const skills = (await host.listSkills()).filter((skill) => skill.problems.length === 0 && !skill.isDraft);
+    const seen = await Promise.all(skills.map(async ({ folder }) => await tree.look(folder)));
+    return skills.filter((_skill, at) => seen[at]?.kind !== "absent");
+  };
   return {
     list: async () =>
       (await usable()).map(({ name, description }) => ({

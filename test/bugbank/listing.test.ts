@@ -39,8 +39,8 @@ describe("listing-response-ignored", () => {
     const tool = (await host.lookup()).find("gw/create_invoice");
     expect(tool.inputSchema).toMatchObject({ properties: { total: {} } });
     expect((await host.catalog()).servers.find(({ name }) => name === "gw")?.tools).toHaveLength(30);
-    const [found] = await host.search("invoice with a total", 1);
-    expect(found?.tool.description).toBe("Creates an invoice with a total.");
+    const { hits } = await host.searchTools({ query: "invoice with a total", limit: 1 });
+    expect(hits[0]?.tool.description).toBe("Creates an invoice with a total.");
     expect(readFileSync(join(folder.path, tool.file), "utf8")).toContain("total");
   });
 });
@@ -77,8 +77,8 @@ describe("listing-index-not-invalidated", () => {
     expect((await host.lookup()).find("gw/create_invoice").inputSchema).toMatchObject({
       properties: { total: {} },
     });
-    const [found] = await host.search("invoice", 1);
-    expect(found?.tool.description).toBe("Creates an invoice with a total.");
+    const { hits } = await host.searchTools({ query: "invoice", limit: 1 });
+    expect(hits[0]?.tool.description).toBe("Creates an invoice with a total.");
   });
 
   test("a tool that its server takes away is unavailable to the very next call", async () => {

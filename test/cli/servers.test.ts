@@ -49,3 +49,18 @@ test("a server is found by what it is for, switched off and on; tree, catalog an
   expect(await json("search", "sales lead")).toContainEqual(expect.objectContaining({ server: "crm" }));
   expect((await json("call", "crm/get_lead")).isError).toBe(false);
 });
+
+// M6
+test("tools that policy denies are not counted, and a server is not found by them", async () => {
+  using folder = temporaryFolder();
+  const root = folder.path;
+  const crm = scripted({ tools: [tool("get_lead"), tool("drop_all", "Razes everything.")] });
+  await makeWorkspace(root, { crm });
+  const search = async (words: string): Promise<any> =>
+    JSON.parse((await runMain(root, ["--json", "servers", "search", words])).stdout);
+  expect(await search("razes")).toMatchObject([{ name: "crm", tools: 2 }]);
+  const policy = { rules: [{ tool: "drop_*", permission: "deny" }] };
+  writeFiles(root, { "mcpfs.json": { mcpServers: { crm }, policy } });
+  expect(await search("")).toMatchObject([{ name: "crm", tools: 1 }]);
+  expect(await search("razes")).toEqual([]);
+});

@@ -252,3 +252,17 @@ test("an explanation names what was looked at, and why it did not decide", () =>
     { rule: "last", matches: true, why: "all its conditions are met" },
   ]);
 });
+
+// M6
+test.each<[Caller, string, boolean]>([
+  ["serve:ci", "serve:ci", true],
+  ["serve:ci", "serve", true],
+  ["serve:ci", "serve:c?", true],
+  ["serve:ci", "serve:cd", false],
+  ["serve:oauth:ada@example.com", "serve:oauth:*@example.com", true],
+  ["serve", "serve:ci", false],
+  ["skill:serve", "serve", false],
+])("a rule for %s and the caller pattern %s", (caller, pattern, matches) => {
+  const policy = { preset: "open" as const, rules: [rule({ callers: [pattern], permission: "deny" })] };
+  expect(permissionOf(policy, toolWith("get"), caller)).toBe(matches ? "deny" : "allow");
+});

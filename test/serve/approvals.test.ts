@@ -187,7 +187,7 @@ describe("what policy denies to clients", () => {
       "bank__close",
     );
     expect(await textOf(ann.client, "get_tool_details", { name: "bank__close" })).not.toContain("risk");
-    expect(await textOf(ann.client, "call_tool", { name: "bank__close" })).toContain("POLICY_DENIED");
+    expect(await textOf(ann.client, "call_tool", { name: "bank__close" })).toContain("TOOL_UNKNOWN");
     expect(await textOf(ann.client, "get_tool_details", { name: "bank__pay" })).toContain("permission ask");
   });
 

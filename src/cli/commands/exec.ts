@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { Host } from "../../engine/host.ts";
 import type { RunTokens } from "../../model/ledger.ts";
 import { scriptArguments } from "../arguments.ts";
 import type { CliContext } from "../cli-context.ts";
@@ -36,8 +37,16 @@ export function addExecCommand(program: Command, cli: CliContext): void {
           },
         });
         if (options.tokens !== true || spent === undefined) return { report: ended };
-        return { report: ended, costs: { definitions: await host.definitionTokens(), ...spent } };
+        return { report: ended, costs: { definitions: await directTokens(host), ...spent } };
       });
       finishRun(cli, report, source, costs);
     });
+}
+
+/** What the definitions of all tools that the agent may call would take. */
+async function directTokens(host: Host): Promise<number> {
+  const costs = await host.definitionTokens();
+  const { servers } = await host.catalog();
+  const tools = servers.flatMap((server) => server.tools).filter((tool) => host.permission(tool) !== "deny");
+  return tools.reduce((sum, { wire }) => sum + (costs.get(wire) ?? 0), 0);
 }

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { ExplainedCall } from "../../engine/call/explain-call.ts";
 import { McpfsError } from "../../kernel/errors.ts";
 import { own } from "../../kernel/json.ts";
-import type { Caller } from "../../policy/decision.ts";
+import { type Caller, readCaller } from "../../policy/decision.ts";
 import { callArguments } from "../arguments.ts";
 import type { CliContext } from "../cli-context.ts";
 
@@ -18,7 +18,7 @@ export function addPolicyCommands(program: Command, cli: CliContext): void {
     .description("say which rule decides about a call, without making it")
     .argument("<name>", "server/tool, or any other exact name of the tool")
     .argument("[arguments...]", "one JSON object, or key=value pairs, for rules that look at them")
-    .option("--caller <caller>", "exec, call, serve or skill:<name>", callerName, "exec")
+    .option("--caller <caller>", "exec, call, serve, serve:<client> or skill:<name>", callerName, "exec")
     .addHelpText("after", "\nExample:\n  mcpfs policy explain crm/delete_lead id=7 --caller call")
     .action(async (name: string, words: string[], { caller }: { caller: Caller }) => {
       await cli.withHost(async (host) => {
@@ -32,10 +32,10 @@ export function addPolicyCommands(program: Command, cli: CliContext): void {
 }
 
 function callerName(text: string): Caller {
-  if (text === "exec" || text === "call" || text === "serve") return text;
-  if (text.startsWith("skill:")) return `skill:${text.slice("skill:".length)}`;
+  const caller = readCaller(text);
+  if (caller !== undefined) return caller;
   throw new McpfsError("USAGE", `No caller is called ${JSON.stringify(text)}.`, {
-    hint: "Callers are exec, call, serve and skill:<name>.",
+    hint: "Callers are exec, call, serve, serve:<client> and skill:<name>.",
   });
 }
 

@@ -1,10 +1,17 @@
 import type { BundleWorld } from "../../bundle/world.ts";
 import type { Lookup } from "../../catalog/lookup.ts";
 import type { Catalog } from "../../model/tool.ts";
-import type { View } from "../workspace/workspace-view.ts";
+import type { View } from "../workspace/view.ts";
 
-/** What the bundler needs to know of a workspace, from what of its catalog an agent gets to see. */
-export function bundleWorld(root: string, { catalog: whole, visible }: View, maxBytes: number): BundleWorld {
+/**
+ * What the bundler needs to know of a workspace, from what of its catalog a caller gets to see.
+ * @param options.isForClient the caller sees the workspace through `serve`: its scripts import what can be seen there
+ */
+export function bundleWorld(
+  root: string,
+  { catalog: whole, visible, tree }: View,
+  options: { readonly maxBytes: number; readonly isForClient: boolean },
+): BundleWorld {
   const { catalog, lookup } = visible;
   const flat = [...lookup.flatNames()].map(
     ([name, tool]) => [name, { file: tool.file, export: tool.export }] as const,
@@ -17,8 +24,16 @@ export function bundleWorld(root: string, { catalog: whole, visible }: View, max
     closed: new Set(catalog.servers.filter(({ isEnabled }) => !isEnabled).map(({ folder }) => folder)),
     folders: catalog.servers.map((server) => server.folder),
     nearest: (folder, member) => nearestExports(lookup, folder, member),
-    maxBytes,
+    maxBytes: options.maxBytes,
+    ...(options.isForClient
+      ? { fileAt: async (path) => (isShared(path) ? await tree.look(path) : { kind: "absent" }) }
+      : {}),
   };
+}
+
+/** What a client can see of a workspace's modules; the rest of the folder is its owner's. */
+function isShared(path: string): boolean {
+  return path === "client.ts" || /^(?:servers|skills|workspace)\//.test(path);
 }
 
 /** Wire names of the tools that policy denies. */

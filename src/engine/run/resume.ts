@@ -5,7 +5,7 @@ import { stringifyJson } from "../../kernel/json.ts";
 import { HIDDEN } from "../../kernel/log.ts";
 import type { ScriptSource } from "../../model/bundle.ts";
 import { type Limits, type RunReport, withLimits } from "../../model/run.ts";
-import type { Caller } from "../../policy/decision.ts";
+import { type Caller, readCaller } from "../../policy/decision.ts";
 import { takeRun } from "./past-run.ts";
 import { continueRecordedRun } from "./recorded-run.ts";
 import { createReplay } from "./replay.ts";
@@ -26,7 +26,7 @@ export interface ResumeRequest extends Omit<RunRequest, "source" | "args" | "lim
  * @throws McpfsError USAGE for a run that is unknown or ended well, RUN_BUSY, JOURNAL_INVALID
  */
 export async function resumeRun(
-  partsFor: (limits: Limits) => Promise<RunParts>,
+  partsFor: (limits: Limits, caller: Caller) => Promise<RunParts>,
   open: Parameters<typeof takeRun>[0],
   request: ResumeRequest,
 ): Promise<RunReport> {
@@ -37,7 +37,8 @@ export async function resumeRun(
     const source = request.source ?? recordedScript(past);
     refuseHidden(past);
     const limits = withLimits(largest(past.script.limits, request.configured), request.limits);
-    const parts = await partsFor(limits);
+    const caller = callerOf(past);
+    const parts = await partsFor(limits, caller);
     const bundle = await bundleOf(parts, source);
     const isSameScript = !(bundle instanceof McpfsError) && digestText(bundle.code) === past.bundle;
     const replay = createReplay({
@@ -47,7 +48,6 @@ export async function resumeRun(
     });
     const { name: script, path, text } = source;
     const { args } = past.run;
-    const caller = callerOf(past);
     await using record = await continueRecordedRun(
       parts,
       run,
@@ -75,8 +75,7 @@ function largest(had: Limits, configured: Limits): Limits {
 
 /** Who the run's calls are asked for: as it was, so that a resume is no way around a rule. */
 function callerOf({ run }: Past): Caller {
-  if (run.caller === "serve" || run.caller === "call") return run.caller;
-  return run.caller.startsWith("skill:") ? `skill:${run.caller.slice("skill:".length)}` : "exec";
+  return readCaller(run.caller) ?? "exec";
 }
 
 function refuseFinished({ run, end }: Past): void {

@@ -2,6 +2,7 @@ import { McpfsError, toMcpfsError } from "../../kernel/errors.ts";
 import { nearestOf } from "../../kernel/nearest.ts";
 import { oneLine } from "../../kernel/text.ts";
 import type { ModelEntry, ModelPlace } from "../../model/model-entry.ts";
+import { BUILTIN_SERVER } from "../../model/names.ts";
 import type {
   Embedder,
   FindOptions,
@@ -22,8 +23,11 @@ import type { IndexFile } from "./index-file.ts";
 
 /** Finds the tools of a workspace. */
 export interface Searcher {
-  /** @throws McpfsError USAGE for a pattern that is none; what a model cannot do is in the answer's notes */
-  readonly search: (request: SearchRequest) => Promise<SearchAnswer>;
+  /**
+   * @param visible what of the catalog may be found
+   * @throws McpfsError USAGE for a pattern that is none; what a model cannot do is in the answer's notes
+   */
+  readonly search: (request: SearchRequest, visible: Catalog) => Promise<SearchAnswer>;
   /** Why words find a tool, or do not. */
   readonly explain: (query: string, tool: Tool) => Promise<HitExplanation>;
   /** The catalog is another one: tools that are the same keep their place in the index. */
@@ -55,6 +59,8 @@ export function createSearcher(parts: SearcherParts): Searcher {
   /** Digests of what the index holds, once something has changed. */
   let indexed: Map<string, string> | undefined;
   const embedders = new Map<string, Promise<SearchStrategy>>();
+  /** What each caller's catalog holds; one that is replaced is forgotten. */
+  const wiresIn = new WeakMap<Catalog, ReadonlySet<string>>();
 
   const build = async (): Promise<KeywordIndex> => {
     const current = catalog;
@@ -138,9 +144,11 @@ export function createSearcher(parts: SearcherParts): Searcher {
       : await (await strategyOf(name)).find(wanted.query, wanted.offset + wanted.limit + 1, wanted);
 
   return {
-    search: async (request) => {
+    search: async (request, visible) => {
       const settings = parts.settings();
-      const wanted = readRequest(request, settings, catalog);
+      const shown = wiresIn.get(visible) ?? new Set(toolsByWire(visible).keys());
+      wiresIn.set(visible, shown);
+      const wanted = readRequest(request, settings, { catalog: visible, wires: shown });
       const strategy = request.strategy ?? settings.strategy;
       try {
         return page(await findWith(strategy, wanted), wanted, strategy, []);
@@ -186,8 +194,12 @@ interface Wanted extends FindOptions {
   readonly offset: number;
 }
 
-function readRequest(request: SearchRequest, settings: SearchSettings, catalog: Catalog): Wanted {
-  const { query, limit = settings.limit, offset = 0, server } = request;
+function readRequest(
+  request: SearchRequest,
+  settings: SearchSettings,
+  { catalog, wires }: { readonly catalog: Catalog; readonly wires: ReadonlySet<string> },
+): Wanted {
+  const { query, limit = settings.limit, offset = 0, server, isCallable = false } = request;
   const isNamed = (name: string, folder: string): boolean => name === server || folder === server;
   if (server !== undefined && !catalog.servers.some(({ name, folder }) => isNamed(name, folder)))
     throw unknownServer(server, catalog);
@@ -195,7 +207,10 @@ function readRequest(request: SearchRequest, settings: SearchSettings, catalog: 
     query,
     limit,
     offset,
-    within: (tool) => server === undefined || isNamed(tool.server, tool.folder),
+    within: (tool) =>
+      wires.has(tool.wire) &&
+      (server === undefined || isNamed(tool.server, tool.folder)) &&
+      !(isCallable && tool.server === BUILTIN_SERVER),
     signal: request.signal ?? new AbortController().signal,
   };
 }

@@ -82,13 +82,13 @@ export async function collectStats(parts: StatsParts): Promise<Stats> {
   };
 }
 
-/** Tokens of all definitions that direct calls would put in front of a model. */
-export async function definitionTokens(root: string, catalog: Catalog): Promise<number> {
+/** Tokens of each definition that direct calls would put in front of a model, by wire name. */
+export async function definitionTokens(root: string, catalog: Catalog): Promise<ReadonlyMap<string, number>> {
   const counts = await openTokenCounts(root);
   const tools = enabledServers(catalog).flatMap((server) => server.tools);
   const all = await counts.of(tools.map(definitionText));
   await counts.save("part");
-  return all.reduce((sum, tokens) => sum + tokens, 0);
+  return new Map(tools.map(({ wire }, at) => [wire, all[at] ?? 0]));
 }
 
 function enabledServers({ servers }: Catalog): readonly CatalogServer[] {

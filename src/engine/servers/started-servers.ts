@@ -4,6 +4,7 @@ import type { Log } from "../../kernel/log.ts";
 import { packageFile } from "../../kernel/paths.ts";
 import type { Hub } from "../../mcp/hub.ts";
 import type { CallProgress } from "../../model/call-progress.ts";
+import type { CredentialStore } from "../../model/credentials.ts";
 import type { ServerName } from "../../model/names.ts";
 import type { AskPerson } from "../../model/question.ts";
 import { connectionKey, type ServerEntry } from "../../model/server-entry.ts";
@@ -45,6 +46,8 @@ export interface StartedServersOptions extends ServerObservers {
   readonly log: Log;
   /** The config's entries with the problem UNTRUSTED where that is so; may ask a person. */
   readonly judged: () => Promise<readonly ServerEntry[]>;
+  /** What the user signed in to. */
+  readonly credentials: () => Promise<CredentialStore>;
   /** Keep connections that nobody uses. */
   readonly keepsIdle: boolean;
 }
@@ -76,6 +79,7 @@ export function createStartedServers(options: StartedServersOptions): StartedSer
       clientVersion: version,
       filesFolder: join(root, "workspace"),
       logLevel: (env.MCPFS_DEBUG ?? "") === "" ? "info" : "debug",
+      credentials: await options.credentials(),
       eras: createEraVerdicts(join(root, ".mcpfs", "eras.json")),
       onToolsChanged,
       onStale,

@@ -3,7 +3,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { McpfsError } from "../../kernel/errors.ts";
 import { BUILTIN_SERVER, type ServerName } from "../../model/names.ts";
 import type { Catalog, Tool } from "../../model/tool.ts";
-import type { Permission, PolicyQuestion } from "../../policy/decision.ts";
+import type { Caller, JudgedTool, Permission, PolicyQuestion } from "../../policy/decision.ts";
 import { permissionOf } from "../../policy/permission.ts";
 import { parseToolPattern, type ToolPattern } from "../../policy/tool-pattern.ts";
 import type { ExplainedCall } from "../call/explain-call.ts";
@@ -12,10 +12,12 @@ import { createGrants, type Grants, type ListedGrant } from "../call/grants.ts";
 /** What the config and this user say about calls, apart from any run. */
 export interface WorkspacePolicy {
   readonly grants: Grants;
-  /** What the workspace's agent may do with a tool, before anybody knows the arguments. */
-  readonly permission: (tool: Tool) => Permission;
+  /** What a caller may do with a tool, before anybody knows the arguments; default: the workspace's agent (`exec`). */
+  readonly permission: (tool: JudgedTool, caller?: Caller) => Permission;
   /** True for a tool that the workspace's agent is not to see. */
-  readonly isHidden: (tool: Tool) => boolean;
+  readonly isHidden: (tool: JudgedTool) => boolean;
+  /** True for a tool that a caller is not to see. */
+  readonly isHiddenFrom: (tool: JudgedTool, caller: Caller) => boolean;
   readonly explain: (question: PolicyQuestion) => Promise<ExplainedCall>;
   /** @throws McpfsError CONFIG_INVALID */
   readonly listGrants: (catalog: Catalog) => Promise<readonly ListedGrant[]>;
@@ -42,15 +44,17 @@ export function createWorkspacePolicy(options: {
     entryOf: (server: ServerName) => config().servers.find((entry) => entry.name === server),
     clock,
   });
-  const permission = (tool: Tool): Permission =>
+  const permission = (tool: JudgedTool, caller: Caller = "exec"): Permission =>
     // What is built in lives in the sandbox's own limits and is no server's.
-    tool.server === BUILTIN_SERVER ? "allow" : permissionOf(config().policy, tool, "exec");
+    tool.server === BUILTIN_SERVER ? "allow" : permissionOf(config().policy, tool, caller);
+  // Asked of every tool of a workspace each time that its catalog is read; only a rule can deny.
+  const isHiddenFrom = (tool: JudgedTool, caller: Caller): boolean =>
+    config().policy.rules.some((rule) => rule.permission === "deny") && permission(tool, caller) === "deny";
   return {
     grants,
     permission,
-    // Asked of every tool of a workspace each time that its catalog is read; only a rule can deny.
-    isHidden: (tool) =>
-      config().policy.rules.some((rule) => rule.permission === "deny") && permission(tool) === "deny",
+    isHidden: (tool) => isHiddenFrom(tool, "exec"),
+    isHiddenFrom,
     explain: async (question) => {
       const { explainCall } = await import("../call/explain-call.ts");
       return await explainCall({ policy: config().policy, grants }, question);

@@ -5,13 +5,18 @@ import type { ClientUsage, SearchRecord } from "../../model/ledger.ts";
 import type { SearchAnswer, SearchRequest } from "../../model/search.ts";
 import type { SyncReport } from "../../model/sync-report.ts";
 import type { Tool } from "../../model/tool.ts";
+import type { Caller } from "../../policy/decision.ts";
 import { hitLine } from "../../render/hit-line.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 
 /** Writes down how the workspace is used, besides its runs: what `mcpfs stats` tells later. */
 export interface WorkspaceUsage {
-  /** Makes a search and remembers what it showed. */
-  readonly search: (caller: SearchRecord["caller"], request: SearchRequest) => Promise<SearchAnswer>;
+  /** Makes a search for a caller and remembers what it showed; `by` says whether the answer went to a script. */
+  readonly search: (
+    by: SearchRecord["caller"],
+    request: SearchRequest,
+    caller: Caller,
+  ) => Promise<SearchAnswer>;
   /** A tool's signature or definition goes to the model. */
   readonly shown: (tool: Tool, text: string) => Promise<void>;
   /** Runs `work`, and remembers the name where it is no tool's. */
@@ -25,7 +30,7 @@ export interface WorkspaceUsage {
 export interface UsageParts {
   readonly ledger: Ledger;
   readonly clock: Clock;
-  readonly search: (request: SearchRequest) => Promise<SearchAnswer>;
+  readonly search: (request: SearchRequest, caller: Caller) => Promise<SearchAnswer>;
 }
 
 /** What is remembered of a query. */
@@ -34,19 +39,19 @@ const MAX_QUERY = 300;
 /** Creates what writes a workspace's use into its ledger. */
 export function createWorkspaceUsage({ ledger, clock, search }: UsageParts): WorkspaceUsage {
   return {
-    search: async (caller, request) => {
+    search: async (by, request, caller) => {
       const start = performance.now();
-      const answer = await search(request);
+      const answer = await search(request, caller);
       const { hits } = answer;
       const lines = hits.map(({ tool }) => hitLine(tool)).join("\n");
       await ledger.add({
         kind: "search",
         atMs: clock.now(),
-        caller,
+        caller: by,
         query: request.query.slice(0, MAX_QUERY),
         shown: hits.map(({ tool }) => tool.wire),
         tookMs: Math.round((performance.now() - start) * 10) / 10,
-        tokens: caller === "script" ? 0 : estimateTokens(lines),
+        tokens: by === "script" ? 0 : estimateTokens(lines),
       });
       return answer;
     },

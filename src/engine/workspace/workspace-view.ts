@@ -1,31 +1,33 @@
+import { readHints, riskOf } from "../../catalog/hints.ts";
 import { createLookup, type Lookup } from "../../catalog/lookup.ts";
 import { visibleCatalog } from "../../catalog/visible.ts";
-import type { ServerName } from "../../model/names.ts";
+import type { RawToolName, ServerName } from "../../model/names.ts";
+import type { SearchAnswer, SearchRequest } from "../../model/search.ts";
 import type { ServerEntry } from "../../model/server-entry.ts";
-import type { Catalog, RawTool, Tool } from "../../model/tool.ts";
+import type { Catalog, RawTool } from "../../model/tool.ts";
+import type { JudgedTool } from "../../policy/decision.ts";
+import { type Caller, isClient } from "../../policy/decision.ts";
 import type { Searcher, SearcherParts } from "../search/searcher.ts";
+import { WHOLE_TREE } from "./client-tree.ts";
+import { createClientViews } from "./client-view.ts";
+import type { View } from "./view.ts";
 import { readCatalog, readWorkspaceState } from "./workspace-state.ts";
 
 /** The catalog of a workspace and what is made from it, read on first need and kept until it is forgotten. */
 export interface WorkspaceView {
-  readonly current: () => Promise<View>;
+  /** As a caller gets it; default: the workspace's agent. */
+  readonly current: (caller?: Caller) => Promise<View>;
   /** The lookup as it is now, without waiting: for a script that runs while the workspace changes. Call `current` once before. */
-  readonly lookupNow: () => Lookup;
+  readonly lookupNow: (caller: Caller) => Lookup;
   /** Takes what a sync has just written. */
   readonly set: (catalog: Catalog) => void;
   /** The config or the files may say something else. */
   readonly refresh: () => Promise<void>;
-  readonly search: Searcher["search"];
+  /** Finds what the caller may see. */
+  readonly search: (request: SearchRequest, caller: Caller) => Promise<SearchAnswer>;
   readonly explain: Searcher["explain"];
   /** Servers of the config, best match first, also those that are off; all of them, by name, for no words. */
-  readonly searchServers: (query: string) => Promise<readonly FoundServer[]>;
-}
-
-export interface View {
-  readonly catalog: Catalog;
-  readonly lookup: Lookup;
-  /** The same without the tools that policy denies to the workspace's agent. */
-  readonly visible: Pick<View, "catalog" | "lookup">;
+  readonly searchServers: (query: string, caller: Caller) => Promise<readonly FoundServer[]>;
 }
 
 /** A server of the config, on or off. The shape of `servers search --json`; relied on by others. */
@@ -33,7 +35,7 @@ export interface FoundServer {
   readonly name: ServerName;
   readonly purpose: string;
   readonly enabled: boolean;
-  /** Number of tools that the workspace has of it, or would have if it were on. */
+  /** Number of tools that the caller has of it, or would have if it were on; denied ones do not count. */
   readonly tools: number;
 }
 
@@ -42,24 +44,30 @@ export interface ViewParts extends Pick<SearcherParts, "settings" | "place"> {
   readonly root: string;
   readonly entries: () => readonly ServerEntry[];
   /** True for a tool that the workspace's agent is not to see: no search and no suggestion has it. */
-  readonly isHidden: (tool: Tool) => boolean;
+  readonly isHidden: (tool: JudgedTool) => boolean;
+  /** The same for any caller. */
+  readonly isHiddenFrom: (tool: JudgedTool, caller: Caller) => boolean;
   /** Changes with the config. */
   readonly configDigest: () => string;
 }
 
 /** Creates the view; nothing is read yet. */
 export function createWorkspaceView(parts: ViewParts): WorkspaceView {
-  const { root, entries, isHidden } = parts;
+  const { root, entries, isHidden, isHiddenFrom } = parts;
   const viewOf = (catalog: Catalog): View => {
     const shown = visibleCatalog(catalog, isHidden);
     const visible = { catalog: shown, lookup: createLookup(shown) };
-    return { catalog, lookup: createLookup(catalog, (tool) => !isHidden(tool)), visible };
+    const lookup = createLookup(catalog, (tool) => !isHidden(tool));
+    return { catalog, lookup, visible, tree: WHOLE_TREE };
   };
+  const clientView = createClientViews(root, isHiddenFrom);
+  const viewFor = (whole: View, caller: Caller): View =>
+    isClient(caller) ? clientView(whole, caller) : whole;
   let view: Promise<View> | undefined;
   let latest: View | undefined;
   let searcher: Promise<Searcher> | undefined;
 
-  const current = async (): Promise<View> => {
+  const current = async (caller: Caller = "exec"): Promise<View> => {
     view ??= readCatalog(root, entries()).then(viewOf);
     const reading = view;
     // A read that failed is not kept: the file may be repaired.
@@ -69,16 +77,16 @@ export function createWorkspaceView(parts: ViewParts): WorkspaceView {
     const read = await reading;
     // What was set or forgotten meanwhile is newer.
     if (view === reading) latest = read;
-    return read;
+    return viewFor(read, caller);
   };
   const openSearcher = async (): Promise<Searcher> => {
     searcher ??= (async () => {
       const { createSearcher } = await import("../search/searcher.ts");
       const { createIndexFile, indexStamp } = await import("../search/index-file.ts");
-      const { visible } = await current();
+      const { catalog } = await current();
       return createSearcher({
         ...parts,
-        catalog: visible.catalog,
+        catalog,
         file: createIndexFile(root),
         stamp: async (now) => await indexStamp(root, parts.configDigest(), now),
       });
@@ -91,41 +99,51 @@ export function createWorkspaceView(parts: ViewParts): WorkspaceView {
   };
   return {
     current,
-    lookupNow: () => {
+    lookupNow: (caller) => {
       if (latest === undefined) throw new TypeError("the view was never read");
-      return latest.lookup;
+      return viewFor(latest, caller).lookup;
     },
     set: (catalog) => {
       const made = viewOf(catalog);
       latest = made;
       view = Promise.resolve(made);
-      void searcher?.then((found) => found.update(made.visible.catalog));
+      void searcher?.then((found) => found.update(made.catalog));
     },
     refresh: async () => {
       view = undefined;
       searcher = undefined;
       if (latest !== undefined) await current();
     },
-    search: async (request) => await (await openSearcher()).search(request),
+    search: async (request, caller) => {
+      const { visible } = await current(caller);
+      return await (await openSearcher()).search(request, visible.catalog);
+    },
     explain: async (query, tool) => await (await openSearcher()).explain(query, tool),
-    searchServers: async (query) => {
+    searchServers: async (query, caller) => {
       const { searchServers } = await import("../../search/search-servers.ts");
       const { definitions } = await readWorkspaceState(root);
-      const known = entries().map((entry) => serverText(entry, definitions.get(entry.name) ?? []));
+      const isShown = (tool: JudgedTool): boolean => !isHiddenFrom(tool, caller);
+      const { catalog } = await current(caller);
+      const known = entries()
+        // A server of which a client may see nothing is not there for it.
+        .filter(({ name }) => !isClient(caller) || catalog.servers.some((server) => server.name === name))
+        .map((entry) => serverText(entry, definitions.get(entry.name) ?? [], isShown));
       return searchServers(known, query).map(({ tools, ...server }) => ({ ...server, tools: tools.length }));
     },
   };
 }
 
 function serverText(
-  { name, purpose, isEnabled, filter }: ServerEntry,
+  { name, purpose, isEnabled, filter, areAnnotationsTrusted }: ServerEntry,
   definitions: readonly RawTool[],
+  isShown: (tool: JudgedTool) => boolean,
 ): Omit<FoundServer, "tools"> & { readonly tools: readonly { name: string; description: string }[] } {
-  const tools = definitions
-    .filter((tool) => filter.isAllowed(tool.name, "tool"))
-    .map(({ name, description }) => ({
-      name,
-      description: typeof description === "string" ? description : "",
-    }));
+  const tools = definitions.flatMap((tool) => {
+    const hints = readHints(tool, areAnnotationsTrusted);
+    const judged = { server: name, raw: tool.name as RawToolName, hints, risk: riskOf(hints) };
+    if (!filter.isAllowed(tool.name, "tool") || !isShown(judged)) return [];
+    const { description } = tool;
+    return [{ name: tool.name, description: typeof description === "string" ? description : "" }];
+  });
   return { name, purpose, enabled: isEnabled, tools };
 }
