@@ -64,7 +64,7 @@ function read(
   return parse(text, { env, files: { envFile: () => ({ kind: "ok", value: {} }) } }).servers;
 }
 
-// M1, M9
+// M1
 describe("each client's config is found where the client has it", () => {
   const one = { a: { command: "node", args: ["s.mjs"] } };
   const want = { a: { command: "node", args: ["s.mjs"] } };
@@ -390,7 +390,6 @@ describe("paths mean what they meant in the client's project", () => {
   });
 });
 
-// B2
 describe("a key stays in the client's file", () => {
   test.each<[string, unknown, unknown]>([
     [
