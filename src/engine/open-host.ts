@@ -103,7 +103,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     bundler?: Bundler;
     sandbox?: ClosableSandbox;
     sealKey?: Promise<SealKey>;
-    pruning?: Promise<void>;
+    tidying?: Promise<void>;
     startLimit?: StartLimit;
   } = {};
   const sealKey = (): Promise<SealKey> => {
@@ -213,14 +213,14 @@ export async function openHost(options: HostOptions): Promise<Host> {
     return report;
   };
 
-  /** Now and then, once the report is there. */
-  const prune = async (): Promise<void> => {
-    const { needsPruning, pruneRuns } = await import("./past/prune-runs.ts");
-    try {
-      if (await needsPruning(root, config.runs, Date.now())) await pruneRuns(root, config.runs, Date.now());
-    } catch (error) {
-      log.debug(`runs were not pruned: ${String(error)}`);
-    }
+  /** Once the report is there; a run that ends meanwhile is the next one's. */
+  const tidy = (runId: string): void => {
+    opened.tidying ??= import("./past/prune-runs.ts")
+      .then(({ tidyRuns }) => tidyRuns(root, runId, config.runs, Date.now()))
+      .catch((error: unknown) => log.debug(`runs were not pruned: ${String(error)}`))
+      .finally(() => {
+        delete opened.tidying;
+      });
   };
 
   const call: Host["call"] = async (name, args, callOptions = {}) => {
@@ -234,7 +234,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   };
 
   const close = async (): Promise<void> => {
-    await opened.pruning;
+    await opened.tidying;
     await Promise.all([started.close(), opened.bundler?.close(), opened.sandbox?.close()]);
     log.debug("host closed");
   };
@@ -281,7 +281,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
         onTokens: runOptions.onTokens,
         ...(runOptions.signal === undefined ? {} : { signal: runOptions.signal }),
       });
-      opened.pruning = (opened.pruning ?? Promise.resolve()).then(prune);
+      tidy(report.runId);
       return report;
     },
     resume: async (runId, source, { limits = {}, onLine = () => {}, granted, signal, side } = {}) => {
@@ -318,7 +318,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       await reread();
       await started.update();
     },
-    ...createSignIns({ judged, store: credentials }),
+    ...createSignIns({ judged, entries: () => config.servers, store: credentials }),
     trustDigest: () => trustDigest(trustees()),
     stats: async () => {
       const { collectStats } = await import("./search/stats.ts");

@@ -106,7 +106,8 @@ export function createStartedServers(options: StartedServersOptions): StartedSer
 
   const isFinishing = (server: ServerName): boolean => {
     const [before, now] = [given.get(server), entries.get(server)];
-    return before !== undefined && (now === undefined || connectionKey(before) !== connectionKey(now));
+    if (before === undefined || before === now) return false;
+    return now === undefined || connectionKey(before) !== connectionKey(now);
   };
   const giveEntries = async (to: Hub): Promise<void> => {
     const finishing = [...given.values()].filter(({ name }) => requests.isBusy(name) && isFinishing(name));
