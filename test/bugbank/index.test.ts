@@ -25,6 +25,25 @@ const PROOFS: Readonly<Record<string, readonly (readonly [file: string, ...names
       "a server that keeps dying is started less and less often, and each caller gets an error",
     ],
   ],
+  "client-oauth-refresh-race": [
+    [
+      "mcp/sign-in.test.ts",
+      "eight calls after the access token is over share one renewal, and all are carried out",
+      "an authorization server that cannot be reached costs the call, and nothing of what is stored",
+    ],
+    [
+      "cli/auth.test.ts",
+      "two processes that start at once after the access token is over renew it once, and all calls succeed",
+    ],
+  ],
+  "client-credentials-on-redirect": [
+    [
+      "mcp/redirects.test.ts",
+      "nothing secret goes to another origin",
+      "a stream of the older transport that names an address elsewhere gets nothing there",
+      "a redirect that stays is followed, with headers, credentials and body",
+    ],
+  ],
   "client-fallback-hides-reason": [
     ["mcp/http.test.ts", "a refusal with words shows them, and the second attempt over SSE too"],
   ],
@@ -296,8 +315,6 @@ const PROOFS: Readonly<Record<string, readonly (readonly [file: string, ...names
 
 /** Cases that no test proves yet, each with the reason. */
 const NOT_YET: Readonly<Record<string, string>> = {
-  "client-oauth-refresh-race": "signing in is being built",
-  "client-credentials-on-redirect": "signing in is being built",
   "security-cross-server-flow": "rules about the flow of data between servers are being built",
 };
 

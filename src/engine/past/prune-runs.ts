@@ -46,21 +46,31 @@ export async function pruneRuns(
   return { removed, kept, bytes };
 }
 
-/** True where there is so much, or so old, that a pruning is worth its time; sizes are not looked at. */
-export async function needsPruning(
+/**
+ * The same after the run `runId`, at the price of one listing: what is too old or too many is known by its name. Sizes, which take a
+ * look at each file of a thousand runs, are looked at after one run of fifty, whichever process makes it.
+ */
+export async function tidyRuns(
   root: string,
-  { keepDays, keepRuns }: Retention,
+  runId: string,
+  retention: Retention,
   nowMs: number,
-): Promise<boolean> {
+): Promise<void> {
+  if (Number.parseInt(runId.slice(-RANDOM_DIGITS), 16) % SIZE_CHECK_EVERY === 0) {
+    await pruneRuns(root, retention, nowMs);
+    return;
+  }
   const ids = await runIds(root);
-  const [oldest] = ids;
-  if (oldest === undefined) return false;
-  const isOld = nowMs - startOfRun(oldest) > keepDays * DAY_MS;
-  return isOld || ids.length > keepRuns || ids.length % SIZE_CHECK_EVERY === 0;
+  const surplus = ids.length - retention.keepRuns;
+  for (const [index, id] of ids.entries()) {
+    const isOld = nowMs - startOfRun(id) > retention.keepDays * DAY_MS;
+    if (isOld || index < surplus) await remove(root, id, false);
+  }
 }
 
-/** Looking at the sizes of all runs takes some milliseconds; each so many runs is often enough. */
 const SIZE_CHECK_EVERY = 50;
+/** Of a run's id, at its end. */
+const RANDOM_DIGITS = 6;
 
 async function remove(root: string, id: string, isDry: boolean): Promise<boolean> {
   const { path, lock } = runFolder(root, id);

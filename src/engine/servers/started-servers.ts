@@ -32,6 +32,8 @@ export interface StartedServers extends Links {
    * closes; it takes no new ones.
    */
   readonly update: () => Promise<void>;
+  /** True while a server's connection is open. */
+  readonly isConnected: (server: ServerName) => Promise<boolean>;
   /** Closes a server's connection; the next request opens it again. */
   readonly release: (server: ServerName) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -148,6 +150,7 @@ export function createStartedServers(options: StartedServersOptions): StartedSer
       return await requests.during(server, () => open.use(server, work, signal));
     },
     update,
+    isConnected: async (server) => (await hub?.catch(() => undefined))?.isConnected(server) ?? false,
     release: async (server) => await (await hub)?.disconnect(server),
     close: async () => {
       for (const timer of idleTimers.values()) clearTimeout(timer);
