@@ -27,9 +27,6 @@ export interface Origin {
   readonly isLasting: boolean;
 }
 
-/** A run may ask a person often; each time is a round. */
-const MAX_ROUNDS = 1_000;
-
 /** Makes the SDK's server of what we serve, for one session or one request. It ends with its transport. */
 export function createServer(served: Served, origin: Origin): Server {
   const key = origin.key ?? randomUUID();
@@ -47,13 +44,12 @@ export function createServer(served: Served, origin: Origin): Server {
         ...(prompts === undefined ? {} : { prompts: { listChanged } }),
       },
       ...(instructions === "" ? {} : { instructions }),
-      inputRequired: { maxRounds: MAX_ROUNDS },
       cacheHints: { "tools/list": list, "prompts/list": list, "resources/list": list },
     },
   );
   const exchangeOf = (context: ServerContext): Exchange => ({
     ...readExchange(server, context),
-    staysOpen: origin.era === "legacy",
+    ask: origin.era === "legacy" ? askThrough(context) : undefined,
   });
   serveTools(server, session, exchangeOf);
   if (resources !== undefined) serveResources(server, resources);
@@ -164,7 +160,18 @@ async function announce(server: Server, change: ServedChange, listener: Listener
   }
 }
 
-function readExchange(server: Server, { mcpReq }: ServerContext): Omit<Exchange, "staysOpen"> {
+/** A person who has not answered after so long will not. */
+const ANSWER_MS = 10 * 60_000;
+
+function askThrough({ mcpReq }: ServerContext): Exchange["ask"] {
+  return async ({ method, params }, signal) => {
+    // The SDK knows the results of three methods by their names; ours are these.
+    const request = { method: method as "roots/list", ...(params === undefined ? {} : { params }) };
+    return (await mcpReq.send(request, { signal, timeout: ANSWER_MS })) as Json;
+  };
+}
+
+function readExchange(server: Server, { mcpReq }: ServerContext): Omit<Exchange, "ask"> {
   const envelope = mcpReq.envelope as JsonObject | undefined;
   const capabilities = own(envelope, CLIENT_CAPABILITIES_META_KEY) ?? server.getClientCapabilities();
   const info = own(envelope, CLIENT_INFO_META_KEY) ?? server.getClientVersion();
