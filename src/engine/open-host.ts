@@ -318,7 +318,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       await reread();
       await started.update();
     },
-    ...createSignIns({ judged, store: credentials }),
+    ...createSignIns({ judged, entries: () => config.servers, store: credentials }),
     trustDigest: () => trustDigest(trustees()),
     stats: async () => {
       const { collectStats } = await import("./search/stats.ts");

@@ -5,9 +5,12 @@ import { describe, expect, test } from "vitest";
 import { authorizationServer } from "../servers/authorization-server.ts";
 import { browse } from "../servers/browser.ts";
 import { type ProtectedServer, protectedServer } from "../servers/protected-server.ts";
-import { scripted, temporaryFolder } from "../servers/servers.ts";
+import { scripted, temporaryFolder, until } from "../servers/servers.ts";
 import { type CliResult, jsonOf, runCli, startCli, writeFiles } from "./run-cli.ts";
 import { trustConfig, trustHome } from "./trust-config.ts";
+
+/** Longer than a busy machine takes to start a command. */
+const SLOW_MS = 50_000;
 
 /** A workspace with the protected server `web`, and `other`, a program. */
 async function workspace(folder: string, server: ProtectedServer): Promise<void> {
@@ -124,6 +127,32 @@ describe("mcpfs auth", () => {
     });
     expect(call.code).toBe(1);
     expect(existsSync(opened)).toBe(false);
+  });
+
+  test("a watch that runs follows a sign-in beside it", async () => {
+    await using authority = await authorizationServer();
+    await using server = await protectedServer(authority);
+    using folder = temporaryFolder();
+    await workspace(folder.path, server);
+    const watch = startCli(folder.path, ["watch"]);
+    const ended = new Promise((resolve) => watch.on("close", resolve));
+    let shown = "";
+    for (const stream of [watch.stdout, watch.stderr])
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        shown += text;
+      });
+    try {
+      await until("the server is refused", () => shown.includes("mcpfs auth web"), SLOW_MS);
+      expect((await signIn(folder.path)).code).toBe(0);
+      await until(
+        "its tools are there",
+        () => existsSync(join(folder.path, "servers/web/greet.ts")),
+        SLOW_MS,
+      );
+    } finally {
+      watch.kill("SIGINT");
+      await ended;
+    }
   });
 
   test.runIf(process.platform === "linux")("opens the address in the browser, as one argument", async () => {

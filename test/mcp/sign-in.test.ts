@@ -278,6 +278,38 @@ describe("renewing", () => {
   });
 });
 
+describe("a server that wants another scope", () => {
+  test("is asked for by the next sign-in, besides those that were granted", async () => {
+    await using authority = await authorizationServer();
+    await using server = await protectedServer(authority, { wantsScope: true });
+    using home = temporaryFolder();
+    const { store } = storeIn(home.path);
+    const entry = entryOf(server.mcp);
+    await signInBy(store, entry);
+    await using hub = testHubWith({ credentials: store }, entry);
+    const greet = async () => await (await hub.link(web)).callTool(rawName("greet"), { name: "Ada" });
+    const error = await rejection(greet());
+    expect(error).toMatchObject({ code: "AUTH_REQUIRED", hint: 'Run "mcpfs auth web" to sign in.' });
+    expect(error.message).toContain("mcp:greet");
+    expect((await signInBy(store, entry)).scopes).toEqual(["mcp", "mcp:greet"]);
+    await greet();
+    expect(server.calls).toEqual(["Ada"]);
+  });
+
+  test("is not, where the config says what is asked for", async () => {
+    await using authority = await authorizationServer();
+    await using server = await protectedServer(authority, { wantsScope: true });
+    using home = temporaryFolder();
+    const { store } = storeIn(home.path);
+    const entry = entryOf(server.mcp, { grant: "authorization_code", scopes: ["mcp"] });
+    await signInBy(store, entry);
+    await using hub = testHubWith({ credentials: store }, entry);
+    const call = (await hub.link(web)).callTool(rawName("greet"), { name: "Ada" });
+    expect((await rejection(call)).hint).toContain('"oauth.scopes"');
+    expect((await signInBy(store, entry)).scopes).toEqual(["mcp"]);
+  });
+});
+
 describe("nobody has signed in", () => {
   test.each(["answer", "well-known"] as const)(
     "the error names the command where the server tells of it in its %s",

@@ -12,8 +12,8 @@ export interface AuthorizationServer extends AsyncDisposable {
   readonly requests: string[];
   /** Decides about a request before the server does: `cut` closes the connection, a number is the status answered. */
   interfere: (method: string, path: string) => "cut" | number | undefined;
-  /** True for an access token that it issued for `resource`, and that still counts. */
-  readonly isValid: (accessToken: string, resource: string) => Promise<boolean>;
+  /** True for an access token that it issued for `resource`, that still counts, and that has `scope`. */
+  readonly isValid: (accessToken: string, resource: string, scope?: string) => Promise<boolean>;
   /** Ends access tokens before their time, or all that was granted, as an administrator does. */
   readonly revoke: (what: "access" | "all") => Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface AuthorizationServerOptions {
 }
 
 /**
- * Starts it: opaque access tokens for any resource, with the scope `mcp`; refresh tokens for one use, whose second use ends the
+ * Starts it: opaque access tokens for any resource, with the scopes `mcp` and `mcp:greet`; refresh tokens for one use, whose second use ends the
  * whole grant.
  */
 export async function authorizationServer(
@@ -56,10 +56,11 @@ export async function authorizationServer(
     grants,
     requests,
     interfere: () => undefined,
-    isValid: async (accessToken, resource) => {
+    isValid: async (accessToken, resource, scope = "mcp") => {
       for (const kind of [provider.AccessToken, provider.ClientCredentials]) {
         const found = await kind.find(accessToken);
-        if (found?.isValid && found.aud === resource) return true;
+        const scopes: readonly string[] = found?.scope?.split(" ") ?? [];
+        if (found?.isValid && found.aud === resource && scopes.includes(scope)) return true;
       }
       return false;
     },
@@ -76,7 +77,7 @@ export async function authorizationServer(
       }),
   };
   const provider = new Provider(issuer, {
-    scopes: ["openid", "offline_access", "mcp"],
+    scopes: ["openid", "offline_access", "mcp", "mcp:greet"],
     pkce: { required: () => true },
     rotateRefreshToken: true,
     clients: [
@@ -96,7 +97,7 @@ export async function authorizationServer(
         enabled: true,
         useGrantedResource: () => true,
         getResourceServerInfo: (_context: unknown, audience: string) => ({
-          scope: "mcp",
+          scope: "mcp mcp:greet",
           audience,
           accessTokenFormat: "opaque",
         }),
