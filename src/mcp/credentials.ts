@@ -68,12 +68,18 @@ export function createCredentials(entry: ServerEntry, store: CredentialStore): C
   };
 
   const failed = (error: unknown): McpfsError =>
-    oauthFailure(
-      error,
-      failures,
-      `The credentials of server ${entry.name} could not be renewed`,
-      `They are kept. Try again; if it stays so: ${signInHint(entry.name)}`,
-    );
+    isRefusal(error)
+      ? new McpfsError(
+          "AUTH_REQUIRED",
+          `The client of server ${entry.name} is refused: ${oauthReason(error, failures)}.`,
+          { hint: `Check "oauth" of ${entry.name} in mcpfs.json.`, data: { server: entry.name } },
+        )
+      : oauthFailure(
+          error,
+          failures,
+          `The credentials of server ${entry.name} could not be renewed`,
+          `They are kept. Try again; if it stays so: ${signInHint(entry.name)}`,
+        );
 
   const keep = async (held: HeldCredentials, fresh: StoredCredentials): Promise<string | undefined> => {
     noted(fresh);
@@ -90,9 +96,10 @@ export function createCredentials(entry: ServerEntry, store: CredentialStore): C
       return await keep(held, missingScope === undefined ? fresh : { ...fresh, missingScope });
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      // A client that is not known there any more is registered anew.
       if (error.code === "invalid_grant") await held.write(rest);
-      else await held.remove();
+      // One that is not known there any more is registered anew; one of the config may have another secret by now.
+      else if (stored.client.isRegistered) await held.remove();
+      else throw error;
       throw new McpfsError(
         "AUTH_REQUIRED",
         `You are no longer signed in to server ${entry.name}: ${oauthReason(error, failures)}.`,

@@ -171,6 +171,25 @@ describe("mcpfs auth", () => {
     expect(await ended).toBe(0);
   });
 
+  test("ends with Ctrl-C, and listens no more", async () => {
+    await using authority = await authorizationServer();
+    await using server = await protectedServer(authority);
+    using folder = temporaryFolder();
+    await workspace(folder.path, server);
+    const child = startCli(folder.path, ["auth", "web", "--no-browser"]);
+    const ended = new Promise((resolve) => child.on("close", resolve));
+    let stderr = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      stderr += text;
+    });
+    const address = (): string | undefined => /^ {2}(http\S+)\n/m.exec(stderr)?.[1];
+    await until("the address is printed", () => address() !== undefined, SLOW_MS);
+    child.kill("SIGINT");
+    expect(await ended).toBe(130);
+    const redirect = new URL(address() ?? "").searchParams.get("redirect_uri") ?? "";
+    await expect(fetch(redirect)).rejects.toThrow();
+  });
+
   test("--forget ends what was got, here and at the authorization server", async () => {
     await using authority = await authorizationServer();
     await using server = await protectedServer(authority);

@@ -11,12 +11,14 @@ export interface AuthorizationServer extends AsyncDisposable {
   /** Paths asked for so far, with their methods: `POST /token`. */
   readonly requests: string[];
   /** Decides about a request before the server does: `cut` closes the connection, a number is the status answered. */
-  interfere: (method: string, path: string) => "cut" | number | undefined;
+  interfere: (method: string, path: string) => Interference | Promise<Interference>;
   /** True for an access token that it issued for `resource`, that still counts, and that has `scope`. */
   readonly isValid: (accessToken: string, resource: string, scope?: string) => Promise<boolean>;
   /** Ends access tokens before their time, or all that was granted, as an administrator does. */
   readonly revoke: (what: "access" | "all") => Promise<void>;
 }
+
+type Interference = "cut" | number | undefined;
 
 /** A client that is registered by hand. */
 export const CONFIDENTIAL = { id: "mcpfs-by-hand", secret: "secret-of-the-client-that-is-registered" };
@@ -38,10 +40,10 @@ export async function authorizationServer(
   const grants: string[] = [];
   const requests: string[] = [];
   let handle: (request: any, response: any) => void = () => {};
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     const path = (request.url ?? "").split("?", 1)[0] ?? "";
     requests.push(`${request.method} ${path}`);
-    const interference = self.interfere(request.method ?? "", path);
+    const interference = await self.interfere(request.method ?? "", path);
     if (interference === "cut") request.socket.destroy();
     else if (interference !== undefined) response.writeHead(interference).end("not now");
     else handle(request, response);
