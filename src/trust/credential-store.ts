@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { digestText } from "../kernel/digest.ts";
 import { McpfsError, systemCode } from "../kernel/errors.ts";
 import { withFileLock } from "../kernel/file-lock.ts";
-import { removeIfExists, writeAtomic } from "../kernel/fsx.ts";
+import { removeIfExists, statIfExists, writeAtomic } from "../kernel/fsx.ts";
 import { type Json, own } from "../kernel/json.ts";
 import type { Redactor } from "../kernel/log.ts";
 import type {
@@ -55,6 +55,22 @@ export function createCredentialStore(
   const read = async (place: CredentialPlace): Promise<StoredCredentials | undefined> =>
     (await readAll(place)).findLast((credentials) => isMeant(place, credentials));
 
+  const seen = new Map<string, { readonly stamp: string; readonly all: readonly StoredCredentials[] }>();
+  /**
+   * The same for each request: a file that was not replaced since is not read again. A network disk may tell of that late; then the
+   * server refuses what is old, and under the lock the file itself is read.
+   */
+  const glance = async (place: CredentialPlace): Promise<StoredCredentials | undefined> => {
+    const path = pathOf(place, "json");
+    const stats = await statIfExists(path);
+    if (stats === undefined) return undefined;
+    const stamp = [stats.ino, stats.mtimeMs, stats.ctimeMs, stats.size].join(" ");
+    const known = seen.get(path);
+    const all = known?.stamp === stamp ? known.all : await readAll(place);
+    seen.set(path, { stamp, all });
+    return all.findLast((credentials) => isMeant(place, credentials));
+  };
+
   /** Names what the system says of the file, and of its lock. */
   const inFile = async <T>(place: CredentialPlace, work: () => Promise<T>): Promise<T> => {
     try {
@@ -82,7 +98,7 @@ export function createCredentialStore(
   });
 
   return {
-    read,
+    read: glance,
     exclusive: async (place, work) => {
       // What fails in the work itself, such as a request, is no fault of the file.
       const [outcome] = await inFile(place, () =>

@@ -63,6 +63,18 @@ describe("credentials are kept by address, authorization server and client", () 
     expect(readdirSync(join(home.path, "credentials"))).toEqual([]);
   });
 
+  test("what another process writes or takes away counts for the next request", async () => {
+    using home = temporaryFolder();
+    const [one, other] = [0, 1].map(() => createCredentialStore({ MCPFS_HOME: home.path }, createRedactor()));
+    if (one === undefined || other === undefined) throw new Error("two stores");
+    for (const accessToken of ["first-token", "other-token", "third-token"]) {
+      await write(other, { ...own, accessToken });
+      expect((await one.read({ url }))?.accessToken).toBe(accessToken);
+    }
+    await other.exclusive({ url }, (held) => held.remove());
+    expect(await one.read({ url })).toBeUndefined();
+  });
+
   test("twenty who change them at once do so one after the other, each with what the last one wrote", async () => {
     using home = temporaryFolder();
     const stores = [0, 1].map(() => createCredentialStore({ MCPFS_HOME: home.path }, createRedactor()));
