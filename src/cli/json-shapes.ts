@@ -85,7 +85,22 @@ export function jsonShapes(): Readonly<Record<string, JsonObject>> {
     "runs-deny": list(decided),
     "grants-list": list(grant),
     "grants-revoke": list(grant),
-    init: object({ path: text, changed: flag }),
+    init: object({
+      path: text,
+      changed: flag,
+      servers: list(
+        object({
+          name: text,
+          from: text,
+          status: oneOf("added", "left-out", "faulty"),
+          reason: orNull(text),
+          starts: orNull(text),
+          trusted: flag,
+        }),
+      ),
+      variables: list(object({ name: text, server: text, source: text, set: flag })),
+      warnings: list(text),
+    }),
     demo: object({
       root: orNull(text),
       chapters: list(

@@ -87,10 +87,15 @@ export function setServerEnabled(text: string, name: string, isEnabled: boolean)
   return mark + (states.length > 0 || isEnabled ? switched : inserted(source, entry, "enabled", false));
 }
 
+/** The names of the servers in a config's text. @throws McpfsError CONFIG_INVALID when the text is not a config */
+export function serverNames(text: string): readonly string[] {
+  const { value } = readDocument(text, CONFIG_FILE).json;
+  return ["mcpServers", "servers"].flatMap((key) => Object.keys(own(value, key) ?? {}));
+}
+
 /** @throws McpfsError USAGE with the nearest name */
 function assertServer(text: string, name: string): void {
-  const { value } = readDocument(text, CONFIG_FILE).json;
-  const names = ["mcpServers", "servers"].flatMap((key) => Object.keys(own(value, key) ?? {}));
+  const names = serverNames(text);
   if (names.includes(name)) return;
   const [near] = nearestOf(name, names, 1);
   throw new McpfsError("USAGE", `There is no server ${JSON.stringify(name)} in the config.`, {

@@ -1,4 +1,4 @@
-import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import { McpfsError } from "../kernel/errors.ts";
 import type { Json } from "../kernel/json.ts";
 
@@ -131,20 +131,25 @@ export function configError(options: {
 /** The parser calls itself for each bracket; a text of brackets alone would exhaust the stack. */
 function parsedTree(source: string, errors: ParseError[], file: string): Node | undefined {
   let depth = 0;
-  for (const [bracket] of source.matchAll(/[[{]|[\]}]/g)) {
-    depth += bracket === "[" || bracket === "{" ? 1 : -1;
+  // Brackets in texts are none: a client's config may hold what a user has pasted into a chat.
+  const scanner = createScanner(source, true);
+  do {
+    scanner.scan();
+    const token = source.slice(scanner.getTokenOffset(), scanner.getTokenOffset() + 1);
+    if (token === "[" || token === "{") depth += 1;
+    else if (token === "]" || token === "}") depth -= 1;
     if (depth <= MAX_DEPTH) continue;
     throw configError({
       file,
-      position: { line: 1, column: 1 },
+      position: positionAt(source, scanner.getTokenOffset()),
       sentence: `The file nests more than ${MAX_DEPTH} brackets.`,
       hint: "A config needs about six.",
     });
-  }
+  } while (scanner.getPosition() < source.length);
   return parseTree(source, errors, { allowTrailingComma: true, allowEmptyContent: true });
 }
 
-/** Far beyond what a config needs, brackets in texts and comments included, and far below what the stack holds. */
+/** Far beyond what a config needs, and far below what the stack holds. */
 const MAX_DEPTH = 500;
 
 function toNumber(digits: string): number | bigint {
@@ -152,6 +157,7 @@ function toNumber(digits: string): number | bigint {
   return /^-?\d+$/.test(digits) && !Number.isSafeInteger(value) ? BigInt(digits) : value;
 }
 
+/** The place of an offset; LF, CRLF and a lone CR end a line. */
 function positionAt(text: string, offset: number): Position {
   const lines = text.slice(0, offset).split(/\r\n|\n|\r/);
   return { line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
@@ -165,7 +171,7 @@ function syntaxError(error: ParseError, text: string, file: string): McpfsError 
     file,
     position: positionAt(text, error.offset),
     sentence: `The file ${problem.replace("%", found)}.`,
-    hint: "Correct this place; comments and trailing commas are fine in mcpfs.json.",
+    hint: "Correct this place; comments and trailing commas are fine.",
   });
 }
 

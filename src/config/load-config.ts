@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseEnv } from "node:util";
 import { digestText } from "../kernel/digest.ts";
-import { McpfsError, systemCode } from "../kernel/errors.ts";
+import { systemCode } from "../kernel/errors.ts";
 import { oneLine } from "../kernel/text.ts";
 import type { ServerName } from "../model/names.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { Trustee } from "../model/server-identity.ts";
+import { readConfigText } from "./config-text.ts";
 import type { ConfigContext, Loaded, ReferencedFiles } from "./entry-reader.ts";
 import type { RenameFunction, RenameModule } from "./filter.ts";
 import { CONFIG_FILE, workspaceMissing } from "./find-workspace.ts";
@@ -34,6 +35,7 @@ export async function loadConfig(
 ): Promise<Config> {
   const path = join(root, CONFIG_FILE);
   const text = await readConfigText(path);
+  if (text === undefined) throw workspaceMissing(`There is no file ${path}.`);
   const envFiles = new Map<string, Loaded<Readonly<Record<string, string>>>>();
   const modules = new Map<string, Loaded<RenameModule>>();
   const files: ReferencedFiles = {
@@ -59,36 +61,6 @@ export async function loadConfig(
       modules.set(file, await loadRenameModule(file, module.value.digest));
   }
   return parseConfig(text, context);
-}
-
-/**
- * The text of a config file.
- * @throws McpfsError WORKSPACE_MISSING, or CONFIG_INVALID when it cannot be read or is UTF-16
- */
-async function readConfigText(path: string): Promise<string> {
-  let bytes: Buffer;
-  try {
-    bytes = await readFile(path);
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") throw workspaceMissing(`There is no file ${path}.`);
-    throw new McpfsError(
-      "CONFIG_INVALID",
-      `${path} cannot be read (${systemCode(error) || "unknown error"}).`,
-      {
-        hint: "It must be a file that this user may read.",
-        data: { path },
-        cause: error,
-      },
-    );
-  }
-  // `echo {} > mcpfs.json` in an older PowerShell.
-  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
-    throw new McpfsError("CONFIG_INVALID", `${path}:1:1: The file must be UTF-8, not UTF-16.`, {
-      hint: "Save it again as UTF-8.",
-      data: { path, line: 1, column: 1 },
-    });
-  }
-  return bytes.toString("utf8");
 }
 
 /** Remembers that `file` is wanted, and answers what is known of it. */

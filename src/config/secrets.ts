@@ -31,6 +31,11 @@ export function secretsOf(transport: Transport, used: readonly UsedVariable[]): 
   return [...secrets];
 }
 
+/** True for a name of a flag, variable or header that says that its value is a secret. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name);
+}
+
 /** Names that hold a secret in flags, variables and headers: `--api-key`, `GITHUB_PAT`, `X-Auth-Token`. */
 const SECRET_NAME =
   /(token|secret|passw(or)?d|passphrase|passwd|pwd|api[-_]?key|[-_]key|^-*key|credential|auth|bearer|cookie|(^|[-_])(pat|pass|dsn))s?$|^authorization$/i;

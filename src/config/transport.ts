@@ -58,6 +58,7 @@ function readStdio(entry: ServerShape, reader: EntryReader): Transport {
       "holds a space and is taken as one path; put the program's arguments into args.",
     );
   }
+  warnOfSlippedEscapes(entry, words, reader);
   const [program, ...args] = words.map(({ raw, path }, index) => {
     // As a program, a lone ~ can only be a path; as an argument it may be anything.
     return reader.text(raw, path, index === 0 || /^~[\\/]/.test(raw));
@@ -73,6 +74,17 @@ function readStdio(entry: ServerShape, reader: EntryReader): Transport {
     env: readEnv(entry, reader),
     cwd: resolve(root, entry.cwd === undefined ? "." : reader.text(entry.cwd, ["cwd"], true)),
   };
+}
+
+/** `.\tools\new.mjs` in double quotes is `.`, a tab, `ools`, a line break, `ew.mjs`. A program's text holds spaces, a path seldom. */
+function warnOfSlippedEscapes(entry: ServerShape, words: readonly Word[], reader: EntryReader): void {
+  const command = typeof entry.command === "string" ? [{ raw: entry.command, path: ["command"] }] : [];
+  for (const { raw, path } of [...command, ...words, { raw: entry.cwd ?? "", path: ["cwd"] }])
+    if (/[\t\n\r\b\f\v]/.test(raw) && /^[^ ]*[.:\\/][^ ]*$/.test(raw))
+      reader.warn(
+        path,
+        "holds a tab or a line break in a path, which \\t and \\n of a Windows path become; double the backslash, or in TOML use single quotes.",
+      );
 }
 
 interface Word {

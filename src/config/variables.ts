@@ -53,10 +53,10 @@ export function expandVariables(text: string, source: VariableSource): Expansion
 export function variableNames(text: string): readonly string[] {
   const inputs = Array.from(text.matchAll(/\$\{input:([^\s:{}]+)\}/g), ([, id = ""]) => inputVariable(id));
   const names = Array.from(
-    text.matchAll(/\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?=[}:-])/g),
+    text.matchAll(/\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?=\}|:?-)/g),
     ([, name = ""]) => name,
   );
-  return [...inputs, ...names];
+  return [...inputs, ...names.filter((name) => !PLACES.includes(name))];
 }
 
 const ESCAPE_HINT = "Write $${ where the text itself is meant.";
@@ -113,6 +113,9 @@ function problem(sentence: string, hint: string): Expansion & { readonly kind: "
   return { kind: "problem", sentence, hint };
 }
 
+/** Words of Cursor and VS Code that are no variables of the environment. */
+const PLACES = ["workspaceFolder", "workspaceFolderBasename", "userHome", "pathSeparator"];
+
 function placeOf(body: string, source: VariableSource): string | undefined {
   switch (body) {
     case "workspaceFolder":
@@ -130,7 +133,7 @@ function placeOf(body: string, source: VariableSource): string | undefined {
 }
 
 /** The environment variable that answers an input of VS Code: `search-key` and `searchKey` are `SEARCH_KEY`. */
-function inputVariable(id: string): string {
+export function inputVariable(id: string): string {
   return id
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replace(/[^A-Za-z0-9]+/g, "_")

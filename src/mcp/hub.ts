@@ -1,6 +1,6 @@
 import { type McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
-import { settlesWithin, untilAborted } from "../kernel/wait.ts";
+import { pause, settlesWithin } from "../kernel/wait.ts";
 import type { CallProgress } from "../model/call-progress.ts";
 import type { ServerName } from "../model/names.ts";
 import type { AskPerson } from "../model/question.ts";
@@ -123,7 +123,7 @@ export function createHub(options: HubOptions): Hub {
   const connect = async (place: Place): Promise<ServerLink> => {
     const { entry, stop } = place;
     const waitMs = waitBefore(place);
-    if (waitMs > 0) await settlesWithin(untilAborted(stop.signal), waitMs);
+    if (waitMs > 0) await pause(waitMs, stop.signal);
     // Loaded on first need: the SDK takes half a second, and most commands need no connection.
     const [{ connectServer }, { createServerLink }, { createExpiry, debounce }] = await Promise.all([
       import("./connect.ts"),

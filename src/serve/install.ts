@@ -1,11 +1,21 @@
 import { constants } from "node:fs";
 import { copyFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { removeJsonEntry, removeTomlEntry, setJsonEntry, setTomlEntry } from "../config/client-config.ts";
+import {
+  removeJsonEntry,
+  removeTomlEntry,
+  setJsonEntry,
+  setTomlEntry,
+} from "../config/clients/edit-client-config.ts";
+import {
+  type ClientPlace,
+  MCP_CLIENTS,
+  type McpClient,
+  type Starter,
+} from "../config/clients/mcp-clients.ts";
 import { McpfsError, systemCode } from "../kernel/errors.ts";
 import { readIfExists, writeAtomic } from "../kernel/fsx.ts";
 import { packageFile } from "../kernel/paths.ts";
-import { INSTALL_TARGETS, type InstallPlace, type InstallTarget, type Starter } from "./install-targets.ts";
 
 /** A change of a client's config that is ready to be shown, and not written yet. */
 export interface InstallPlan {
@@ -18,11 +28,11 @@ export interface InstallPlan {
 }
 
 export interface InstallRequest {
-  /** A key of {@link INSTALL_TARGETS}. */
+  /** A key of {@link MCP_CLIENTS}. */
   readonly client: string;
   /** What the server is called there. */
   readonly name: string;
-  readonly place: InstallPlace;
+  readonly place: ClientPlace;
   /** The workspace; absent to take the entry away. */
   readonly root?: string;
 }
@@ -33,10 +43,10 @@ export interface InstallRequest {
  */
 export async function planInstall(request: InstallRequest): Promise<InstallPlan> {
   const { client, name, place, root } = request;
-  const target = INSTALL_TARGETS.get(client);
+  const target = MCP_CLIENTS.get(client);
   if (target === undefined)
     throw new McpfsError("USAGE", `The client ${JSON.stringify(client)} is not known.`, {
-      hint: `Known are ${[...INSTALL_TARGETS.keys()].join(", ")}.`,
+      hint: `Known are ${[...MCP_CLIENTS.keys()].join(", ")}.`,
     });
   const path = configPath(target, place);
   const before = await readIfExists(path);
@@ -53,7 +63,7 @@ export async function planInstall(request: InstallRequest): Promise<InstallPlan>
   return { title, path, shown: shown.trimEnd(), before, after };
 }
 
-function configPath(target: InstallTarget, place: InstallPlace): string {
+function configPath(target: McpClient, place: ClientPlace): string {
   if (place.project === undefined) return target.userPath(place);
   if (target.projectPath !== undefined) return join(place.project, target.projectPath);
   throw new McpfsError("USAGE", `${target.title} has no config of a project.`, {

@@ -64,6 +64,7 @@ const PACKAGES: readonly (readonly [name: string, folder: string])[] = [
   ["@energetic-ai/*", "models"],
   ["p-limit", "engine"],
   ["quickjs-*", "sandbox"],
+  ["smol-toml", "config"],
   ["ts-morph", "check"],
   ["write-file-atomic", "kernel"],
   ["yaml", "skills"],

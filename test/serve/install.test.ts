@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import { parse } from "jsonc-parser";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { MCP_CLIENTS } from "../../src/config/clients/mcp-clients.ts";
 import { packageFile } from "../../src/kernel/paths.ts";
-import { INSTALL_TARGETS } from "../../src/serve/install-targets.ts";
 import { jsonOf, runCli, writeFiles } from "../cli/run-cli.ts";
 import { temporaryFolder } from "../servers/servers.ts";
 
@@ -27,7 +27,7 @@ const starts = (): object => ({
 });
 
 describe("the config of a client", () => {
-  test.each([...INSTALL_TARGETS.keys()])(
+  test.each([...MCP_CLIENTS.keys()])(
     "of %s is made, holds what starts this workspace, and is as before when it is taken out",
     async (client) => {
       const made = await jsonOf(work(), ["install", "--client", client, "--yes"], home());

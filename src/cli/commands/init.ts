@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { MCP_CLIENTS } from "../../config/clients/mcp-clients.ts";
 import { McpfsError } from "../../kernel/errors.ts";
 import { statIfExists } from "../../kernel/fsx.ts";
 import { PRESETS, type Preset } from "../../policy/presets.ts";
@@ -17,9 +18,24 @@ export function addInitCommand(program: Command, cli: CliContext): void {
         .choices(PRESETS)
         .default("balanced"),
     )
-    .addHelpText("after", "\nExample:\n  mcpfs init my-workspace --policy strict")
-    .action(async (directory: string | undefined, { policy }: { policy: Preset }, command: Command) => {
+    .option(
+      "--from <clients>",
+      `take the servers of MCP clients over: ${[...MCP_CLIENTS.keys()].join(", ")}, or a file; commas between`,
+      clientWords,
+    )
+    .addHelpText(
+      "after",
+      `
+Examples:
+  mcpfs init my-workspace --policy strict
+  mcpfs init --from claude,cursor,./.vscode/mcp.json
+
+Keys stay in the clients' files: mcpfs.json gets variables in their place, and init says which to set.`,
+    )
+    .action(async (directory: string | undefined, { policy, from }: InitOptions, command: Command) => {
       const root = resolve(cli.io.cwd, cli.globals().directory ?? ".", directory ?? ".");
+      const { readImport, writeImport, sayImport } = await import("../import-servers.ts");
+      const plan = from === undefined ? undefined : await readImport(cli, root, from);
       await mkdir(root, { recursive: true });
       await refuseForeign(root);
       const { createWorkspace } = await import("../create-workspace.ts");
@@ -27,12 +43,29 @@ export function addInitCommand(program: Command, cli: CliContext): void {
       const changed = await createWorkspace(cli, root, "templates/mcpfs.json", (text) =>
         text.replace('"policy": "balanced"', `"policy": ${JSON.stringify(policy)}`),
       );
-      if (cli.globals().isJson) cli.printJson({ path: root, changed });
-      else {
-        cli.say(`${changed ? "made" : "kept"} the workspace in ${root}`);
-        if (changed) cli.say('next: "mcpfs add <name> -- <command>"');
+      const report = plan === undefined ? undefined : await writeImport(cli, root, plan);
+      const { servers = [], variables = [], warnings = [] } = report ?? {};
+      if (servers.some(({ status }) => status === "faulty")) cli.exitWith(1);
+      if (cli.globals().isJson) {
+        const isChanged = changed || report?.changed === true;
+        return cli.printJson({ path: root, changed: isChanged, servers, variables, warnings });
       }
+      cli.say(`${changed ? "made" : "kept"} the workspace in ${root}`);
+      if (report !== undefined) sayImport(cli, report);
+      if (report !== undefined || changed)
+        cli.say(`next: "${report === undefined ? "mcpfs add <name> -- <command>" : "mcpfs sync"}"`);
     });
+}
+
+interface InitOptions {
+  readonly policy: Preset;
+  readonly from?: readonly string[];
+}
+
+function clientWords(text: string, before: readonly string[] = []): readonly string[] {
+  const words = text.split(",").map((word) => word.trim());
+  if (words.includes("")) throw new InvalidArgumentError("Expected clients or files with commas between.");
+  return [...before, ...words];
 }
 
 /** What a config says is not changed by the way. */

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
+import { MCP_CLIENTS } from "../../config/clients/mcp-clients.ts";
 import { McpfsError } from "../../kernel/errors.ts";
-import { INSTALL_TARGETS } from "../../serve/install-targets.ts";
 import type { CliContext } from "../cli-context.ts";
 
 interface InstallOptions {
@@ -27,9 +27,7 @@ function addOne(program: Command, cli: CliContext, word: "install" | "uninstall"
         : "take this workspace out of the config of an MCP client",
     )
     .addOption(
-      new Option("--client <client>", "whose config")
-        .choices([...INSTALL_TARGETS.keys()])
-        .makeOptionMandatory(),
+      new Option("--client <client>", "whose config").choices([...MCP_CLIENTS.keys()]).makeOptionMandatory(),
     )
     .option("--name <name>", "what the server is called there", "mcpfs")
     .option("--project", "the client's config in this workspace's folder instead of the user's")

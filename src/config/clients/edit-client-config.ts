@@ -1,8 +1,8 @@
 import { findNodeAtLocation } from "jsonc-parser";
-import { McpfsError } from "../kernel/errors.ts";
-import type { JsonObject } from "../kernel/json.ts";
-import { indentUnit, inserted, printed, removed, rootObject } from "./json-members.ts";
-import { withoutMark } from "./json-text.ts";
+import { McpfsError } from "../../kernel/errors.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { indentUnit, inserted, printed, removed, rootObject } from "../json-members.ts";
+import { withoutMark } from "../json-text.ts";
 
 /** Edits of the configs of MCP clients. Every byte that is not concerned stays, comments too. */
 
