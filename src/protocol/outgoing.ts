@@ -5,7 +5,7 @@ import type { Json } from "../kernel/json.ts";
 /** Ends a request with an error of the protocol. @throws ProtocolError always */
 export function protocolError(thrown: unknown): never {
   if (thrown instanceof ProtocolError) throw thrown;
-  const { code, message, hint } = toMcpfsError(thrown);
+  const { code, message, clientHint: hint } = toMcpfsError(thrown);
   const rpcCode = code === "INTERNAL" ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams;
   throw new ProtocolError(rpcCode, hint === "" ? message : `${message} ${hint}`, { code });
 }
