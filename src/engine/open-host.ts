@@ -89,7 +89,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     bundler?: Bundler;
     sandbox?: ClosableSandbox;
     sealKey?: Promise<SealKey>;
-    pruning?: Promise<void>;
+    pruning?: Promise<void> | undefined;
   } = {};
   const reads = createResourceReads(started, clock, () => config.servers);
 
@@ -191,9 +191,9 @@ export async function openHost(options: HostOptions): Promise<Host> {
 
   /** Now and then, once the report is there. */
   const prune = async (): Promise<void> => {
-    const { needsPruning, pruneRuns } = await import("./past/prune-runs.ts");
+    const { pruneNowAndThen } = await import("./past/prune-runs.ts");
     try {
-      if (await needsPruning(root, config.runs, Date.now())) await pruneRuns(root, config.runs, Date.now());
+      await pruneNowAndThen(root, config.runs, Date.now());
     } catch (error) {
       log.debug(`runs were not pruned: ${String(error)}`);
     }
@@ -257,7 +257,10 @@ export async function openHost(options: HostOptions): Promise<Host> {
         onTokens: runOptions.onTokens,
         ...(runOptions.signal === undefined ? {} : { signal: runOptions.signal }),
       });
-      opened.pruning = (opened.pruning ?? Promise.resolve()).then(prune);
+      // Runs that end meanwhile are looked at after the next one.
+      opened.pruning ??= prune().finally(() => {
+        opened.pruning = undefined;
+      });
       return report;
     },
     resume: async (runId, source, { limits = {}, onLine = () => {}, granted, signal, side } = {}) => {
@@ -309,12 +312,17 @@ export async function openHost(options: HostOptions): Promise<Host> {
     usage,
     listSkills: async () => {
       const { listSkills } = await import("../skills/list-skills.ts");
-      return await listSkills(root);
+      const { changedTools } = await import("./workspace/skills.ts");
+      const { catalog } = await view.current();
+      return (await listSkills(root)).map((skill) => ({ ...skill, changed: changedTools(skill, catalog) }));
     },
     saveSkill: async (request, caller = "exec") => {
       const world = await worldOf(caller, config.limits.bundleBytes);
       const { saveScriptAsSkill } = await import("./workspace/skills.ts");
-      const saved = await saveScriptAsSkill({ root, bundler: await openBundler(), world }, request);
+      const saved = await saveScriptAsSkill(
+        { root, bundler: await openBundler(), world, catalog: (await view.current(caller)).visible.catalog },
+        request,
+      );
       await sync({ isOffline: true });
       return saved;
     },

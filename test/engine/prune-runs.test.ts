@@ -1,7 +1,8 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openWorkspace } from "../../src/engine/open-workspace.ts";
+import { pruneNowAndThen } from "../../src/engine/past/prune-runs.ts";
 import { scripted, temporaryFolder } from "../servers/servers.ts";
 
 test("records of runs are kept by number, size and age; one that goes on stays", async () => {
@@ -43,4 +44,23 @@ test("records of runs are kept by number, size and age; one that goes on stays",
   await host.close();
   expect(await ids()).not.toContain("20200101-000000-abcdef");
   rmSync(old, { recursive: true, force: true });
+});
+
+test("where the most that may be kept is there, not every run looks at all of them", async () => {
+  using folder = temporaryFolder();
+  const runs = join(folder.path, ".mcpfs", "runs");
+  const retention = { keepDays: 30, keepRuns: 200, keepBytes: 1024 ** 3 };
+  const count = (): number => readdirSync(runs).length;
+  const counts: number[] = [];
+  for (let number = 0; number < 260; number += 1) {
+    const id = `20261130-12${String(Math.floor(number / 60)).padStart(2, "0")}${String(number % 60).padStart(2, "0")}-${String(number).padStart(6, "0")}`;
+    mkdirSync(join(runs, id), { recursive: true });
+    await pruneNowAndThen(folder.path, retention, Date.UTC(2026, 10, 30, 13));
+    counts.push(count());
+  }
+  expect(Math.max(...counts)).toBeLessThanOrEqual(200);
+  // Each pruning made room for ten more.
+  const prunings = counts.filter((now, at) => now < (counts[at - 1] ?? 0)).length;
+  expect(prunings).toBeLessThan(8);
+  expect(prunings).toBeGreaterThan(3);
 });

@@ -46,21 +46,26 @@ export async function pruneRuns(
   return { removed, kept, bytes };
 }
 
-/** True where there is so much, or so old, that a pruning is worth its time; sizes are not looked at. */
-export async function needsPruning(
-  root: string,
-  { keepDays, keepRuns }: Retention,
-  nowMs: number,
-): Promise<boolean> {
+/**
+ * Prunes where there is so much, or so old, that it is worth its time: after each run this looks at the names alone. Where there are too
+ * many it makes room for some more, or else each run from then on would look at all of them.
+ */
+export async function pruneNowAndThen(root: string, retention: Retention, nowMs: number): Promise<void> {
+  const { keepDays, keepRuns } = retention;
   const ids = await runIds(root);
   const [oldest] = ids;
-  if (oldest === undefined) return false;
+  if (oldest === undefined) return;
   const isOld = nowMs - startOfRun(oldest) > keepDays * DAY_MS;
-  return isOld || ids.length > keepRuns || ids.length % SIZE_CHECK_EVERY === 0;
+  const isMany = ids.length > keepRuns;
+  if (!isOld && !isMany && ids.length % SIZE_CHECK_EVERY !== 0) return;
+  const room = isMany ? Math.min(SIZE_CHECK_EVERY, Math.floor(keepRuns / ROOM_SHARE)) : 0;
+  await pruneRuns(root, { ...retention, keepRuns: keepRuns - room }, nowMs);
 }
 
 /** Looking at the sizes of all runs takes some milliseconds; each so many runs is often enough. */
 const SIZE_CHECK_EVERY = 50;
+/** One in so many runs makes room. */
+const ROOM_SHARE = 20;
 
 async function remove(root: string, id: string, isDry: boolean): Promise<boolean> {
   const { path, lock } = runFolder(root, id);
