@@ -94,7 +94,7 @@ async function decide(caller, handOver) {
   await journal?.close();
   journal = await openJournal({
     path: join(folder, `run${journals}`, "journal.jsonl"),
-    ...{ runId: "bench", key: "0".repeat(64), durability: "process", redact: createRedactor().redactJson },
+    ...{ runId: "bench", key: "0".repeat(64), durability: "process", print: createRedactor().printJson },
   });
   const record = (event) => {
     journal.append(event);
@@ -117,7 +117,7 @@ async function decide(caller, handOver) {
   });
 }
 
-/** Milliseconds of one call of a script. */
+/** Milliseconds of one call of a script, on the clock and of this process's CPU time (the server's own is not in it). */
 async function perCall(makeBroker) {
   const handOver = createHandOver();
   const broker = await makeBroker(handOver);
@@ -136,12 +136,16 @@ async function perCall(makeBroker) {
     ...{ args: null, limits: LIMITS, seed: "bench", nowMs: 0, onLog() {} },
     onCall: async (call) => {
       if (call.name !== "mark") return await door.answer(call);
-      marks.push(performance.now());
+      marks.push({ clock: performance.now(), cpu: process.cpuUsage() });
       return { kind: "ok", text: "null", nowMs: 0 };
     },
   });
   if (end.kind !== "value") throw new Error(`The script did not end well: ${JSON.stringify(end)}`);
-  return (marks[1] - marks[0]) / CALLS;
+  const [begin, over] = marks;
+  const { user, system } = process.cpuUsage(begin.cpu);
+  const { user: after, system: systemAfter } = process.cpuUsage(over.cpu);
+  const cpuUs = user + system - after - systemAfter;
+  return { clock: (over.clock - begin.clock) / CALLS, cpu: cpuUs / 1_000 / CALLS };
 }
 
 const median = (values) => [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)];
@@ -153,7 +157,11 @@ async function compare(caller) {
     times.passing.push(await perCall(() => passOn(caller)));
     times.ours.push(await perCall((handOver) => decide(caller, handOver)));
   }
-  return { ours: Math.min(...times.ours), passing: Math.min(...times.passing) };
+  const least = (of, what) => Math.min(...times[of].map((time) => time[what]));
+  return {
+    ...{ ours: least("ours", "clock"), passing: least("passing", "clock") },
+    ...{ oursCpu: least("ours", "cpu"), passingCpu: least("passing", "cpu") },
+  };
 }
 
 /** A whole `mcpfs exec` of a thousand calls, start and end of the process included. */
@@ -222,6 +230,9 @@ try {
   );
   console.log(
     `a call without a server: ${us(alone.ours)}; passed on: ${us(alone.passing)}; broker and journal cost ${us(costMs)}`,
+  );
+  console.log(
+    `processor time of a call over stdio, without the server's: ${us(stdio.oursCpu)}; passed on: ${us(stdio.passingCpu)}`,
   );
   console.log(
     `a run of 1,000 stdio calls (mcpfs exec): ${wholeMs.toFixed(0)} ms; broker and journal ${share.toFixed(1)} % of it, at most 3 ${check(share <= 3)}`,

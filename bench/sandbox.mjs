@@ -111,7 +111,7 @@ async function openDoor(folder) {
   const redactor = createRedactor();
   const journal = await openJournal({
     path: join(folder, "journal.jsonl"),
-    ...{ runId: "bench", key: "bench", durability: "process", redact: redactor.redactJson },
+    ...{ runId: "bench", key: "bench", durability: "process", print: redactor.printJson },
   });
   const tool = {
     server: "bench",

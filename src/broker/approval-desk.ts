@@ -30,20 +30,19 @@ export function permitOf(decision: Decision, tool: Tool, code: "POLICY_DENIED" |
 export interface ApprovalDesk {
   /**
    * Resolves when the call may go on; never while it waits for a person who is not there, until `signal` aborts.
-   * @returns true when a person or a grant was needed
    * @throws McpfsError POLICY_DENIED when it is denied; the signal's reason
    */
-  readonly pass: (call: DecidedCall, signal: AbortSignal) => Promise<boolean>;
+  readonly ask: (call: AskedCall, signal: AbortSignal) => Promise<void>;
   /** Calls that wait for a person who is not there, in the order in which they were made. */
   readonly waiting: () => readonly WaitingCall[];
 }
 
-/** A call that nothing denies, with what allows it or asks. */
-export interface DecidedCall {
+/** A call that nothing denies, with what asks about it. */
+export interface AskedCall {
   readonly call: number;
   readonly tool: Tool;
   readonly arguments: JsonObject;
-  readonly permits: readonly Permit[];
+  readonly asks: readonly Permit[];
   /** True for a call that may have taken effect before: only a person's word on this very call lets it pass. */
   readonly isRepeat: boolean;
   readonly onState: (state: CallState) => void;
@@ -60,9 +59,9 @@ export function createApprovalDesk(parts: {
   const waiting = new Map<number, WaitingCall>();
 
   /** Journal first: that it was asked and what was decided is on disk before anything follows from it. */
-  const ask = async (
+  const decide = async (
     asked: Ask,
-    onState: DecidedCall["onState"],
+    onState: AskedCall["onState"],
     signal: AbortSignal,
   ): Promise<"approved" | "denied"> => {
     const { definition, isRepeat: _, ...shown } = asked;
@@ -83,10 +82,8 @@ export function createApprovalDesk(parts: {
   };
 
   return {
-    pass: async ({ call, tool, arguments: args, permits, isRepeat, onState }, signal) => {
-      const asking = permits.filter((permit) => permit.kind === "ask");
-      if (asking.length === 0) return false;
-      const decision = await ask(
+    ask: async ({ call, tool, arguments: args, asks, isRepeat, onState }, signal) => {
+      const decision = await decide(
         {
           call,
           server: tool.server,
@@ -94,14 +91,13 @@ export function createApprovalDesk(parts: {
           definition: tool,
           isRepeat,
           arguments: vault.mask(args) ?? null,
-          reason: asking.map(({ reason }) => reason).join(" "),
-          rule: asking.map(({ rule }) => rule).join(", "),
+          reason: asks.map(({ reason }) => reason).join(" "),
+          rule: asks.map(({ rule }) => rule).join(", "),
         },
         onState,
         signal,
       );
       if (decision === "denied") throw refusedByPerson(tool);
-      return true;
     },
     waiting: () => [...waiting.values()].sort((a, b) => a.call - b.call),
   };

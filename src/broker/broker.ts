@@ -2,11 +2,12 @@ import type { Budget } from "../budget/budget.ts";
 import { briefJson } from "../kernel/brief-json.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { McpfsError, toMcpfsError } from "../kernel/errors.ts";
-import { isDeeperThan, type Json, type JsonObject, stringifyJson } from "../kernel/json.ts";
+import type { Json, JsonObject } from "../kernel/json.ts";
 import type { Vault } from "../masking/vault.ts";
-import type { CallOutcome, Effect, ToolAnswer } from "../model/call.ts";
+import type { Effect, ToolAnswer } from "../model/call.ts";
+import type { AnswerEvent } from "../model/call-event.ts";
 import type { CallState } from "../model/door.ts";
-import { type CallEffect, howToRaise, type Limits, type WaitingCall } from "../model/run.ts";
+import type { CallEffect, Limits, WaitingCall } from "../model/run.ts";
 import type { Tool } from "../model/tool.ts";
 import type { Caller } from "../policy/decision.ts";
 import type { FlowPolicy } from "../policy/flow.ts";
@@ -15,6 +16,7 @@ import type { Validator } from "../schema/validator.ts";
 import { createApprovalDesk, permitOf } from "./approval-desk.ts";
 import { callErrorOf, retryOf } from "./call-error.ts";
 import { decideAgain } from "./decide-again.ts";
+import { limitAnswer } from "./limit-answer.ts";
 import type {
   Approvals,
   CallRecord,
@@ -24,8 +26,7 @@ import type {
   ToolCaller,
   ToolSource,
 } from "./ports.ts";
-import { MAX_DEPTH, prepareArguments } from "./prepare-arguments.ts";
-import { unwrapAnswer } from "./unwrap-answer.ts";
+import { prepareArguments } from "./prepare-arguments.ts";
 
 /** Everything that decides about, makes and records a call. */
 export interface BrokerParts {
@@ -48,7 +49,7 @@ export interface BrokerParts {
 
 /** The single gate between a caller and the tools of all servers, for one run. */
 export interface Broker {
-  /** Decides, makes and records one call. Never rejects. */
+  /** Decides, makes and records one call. Rejects only where the record cannot be written: nobody may then see an answer. */
   readonly call: (request: CallRequest) => Promise<RecordedOutcome>;
   /** What the calls did so far, in the order in which they were made. */
   readonly effects: () => readonly CallEffect[];
@@ -91,21 +92,23 @@ export function createBroker(parts: BrokerParts): Broker {
     request: CallRequest,
     past: Recalled,
   ): Promise<Admitted> => {
-    const { signal, caller, onState = () => {} } = request;
+    const { signal, caller } = request;
     const current = await parts.tools.check(listed, signal, request.arguments);
     const { tool, warnings } = current;
     const args = prepareArguments(parts, current, request.arguments);
     parts.budget.spend(`${tool.server}/${tool.raw}`);
     const decision = parts.policy.decide({ tool, arguments: args, caller });
     const { decision: again, isRepeat } = decideAgain(decision, tool, past);
-    const permits = [
+    const asks = [
       permitOf(again, tool, "POLICY_DENIED"),
       permitOf(parts.flow.decide({ tool, sources }), tool, "FLOW_DENIED"),
-    ];
-    const wasAsked = await desk.pass({ call, tool, arguments: args, permits, isRepeat, onState }, signal);
+    ].filter(({ kind }) => kind === "ask");
+    if (asks.length === 0) return { tool, args, warnings };
+    const { onState = () => {} } = request;
+    await desk.ask({ call, tool, arguments: args, asks, isRepeat, onState }, signal);
     // A person may have taken hours, and has approved what was shown.
-    if (wasAsked && (await parts.tools.check(listed, signal, request.arguments)).tool.digest !== tool.digest)
-      throw changedMeanwhile(tool);
+    const { tool: now } = await parts.tools.check(listed, signal, request.arguments);
+    if (now.digest !== tool.digest) throw changedMeanwhile(tool);
     return { tool, args, warnings };
   };
 
@@ -114,65 +117,68 @@ export function createBroker(parts: BrokerParts): Broker {
     { tool, args }: Admitted,
     { name, arguments: given, signal }: CallRequest,
   ): Promise<ToolAnswer> => {
-    const leave = await parts.budget.enter();
+    await parts.budget.enter();
     try {
       if (signal.aborted) throw toMcpfsError(signal.reason);
-      const { server, raw, digest, risk } = tool;
-      const isRepeatable = retryOf(tool, "unknown") === "safe";
       parts.journal.append({
         event: "call",
-        ...{ call, name, server, tool: raw, digest, risk, isRepeatable },
+        call,
+        name,
+        server: tool.server,
+        tool: tool.raw,
+        digest: tool.digest,
+        risk: tool.risk,
+        isRepeatable: retryOf(tool, "unknown") === "safe",
         arguments: given,
         atMs: parts.clock.now(),
       });
       settle(call, tool, "unknown");
       return await parts.caller.call(tool, args, signal);
     } finally {
-      leave();
+      parts.budget.leave();
     }
   };
 
-  /** Written down before anybody sees it. */
+  /** Written down before anybody sees it. @returns when that was */
   const record = (
     call: number,
     effect: Effect,
-    outcome: CallOutcome,
+    shown: Pick<AnswerEvent, "value" | "error">,
     signal: AbortSignal,
-  ): RecordedOutcome => {
+  ): number => {
     const atMs = parts.clock.now();
-    const { value } = outcome.kind === "ok" ? outcome : { value: undefined };
-    parts.journal.append({
-      event: "answer",
-      ...{ call, effect },
-      ...(outcome.kind === "error" ? { error: outcome.error } : value === undefined ? {} : { value }),
-      ...(signal.aborted ? { isUnseen: true as const } : {}),
-      atMs,
-    });
-    return { ...outcome, atMs };
+    const answer = { event: "answer", call, effect, ...shown, atMs } as const;
+    parts.journal.append(signal.aborted ? { ...answer, isUnseen: true } : answer);
+    return atMs;
   };
 
   /** The answer is here: the effect is known. */
   const receive = (
     call: number,
-    tool: Tool,
+    { tool, warnings: known }: Admitted,
     answer: ToolAnswer,
-    admitted: readonly string[],
     signal: AbortSignal,
   ): RecordedOutcome => {
-    const warnings = [...admitted];
     const effect = answer.isError ? "failed" : "done";
     settle(call, tool, effect);
-    warnings.push(...(answer.warnings ?? []));
     sources.add(tool.server);
-    const isDeep = isDeeperThan([answer.content, answer.structured], MAX_DEPTH);
-    const outcome = isDeep
-      ? tooDeep(tool, effect)
-      : limitResult(parts, tool, unwrapAnswer(tool, answer), warnings);
-    if (outcome.kind === "ok") warnings.push(...outputFaults(parts.validator, tool, outcome.value));
-    const masked = maskOutcome(parts.vault, outcome);
-    if (masked.kind === "ok" && masked.value !== undefined && tool.outputSchema === undefined)
-      parts.learn?.(tool, masked.value);
-    return { ...record(call, effect, masked, signal), warnings };
+    const outcome = limitAnswer(tool, answer, parts.limits);
+    const faults = outcome.kind === "ok" ? outputFaults(parts.validator, tool, outcome.value) : [];
+    const warnings = [...known, ...(answer.warnings ?? []), ...faults];
+    if (outcome.kind === "error") {
+      const error = { ...outcome.error, content: maskBlocks(parts.vault, outcome.error.content) };
+      return { kind: "error", error, warnings, atMs: record(call, effect, { error }, signal) };
+    }
+    const value = parts.vault.mask(outcome.value);
+    if (value !== undefined && tool.outputSchema === undefined) parts.learn?.(tool, value);
+    return {
+      kind: "ok",
+      value,
+      valueText: value === outcome.value ? outcome.valueText : undefined,
+      content: maskBlocks(parts.vault, outcome.content),
+      warnings,
+      atMs: record(call, effect, value === undefined ? {} : { value }, signal),
+    };
   };
 
   const fail = (
@@ -185,19 +191,17 @@ export function createBroker(parts: BrokerParts): Broker {
     // A server that refused the request itself did nothing; everything else that ends an open call leaves it unknown.
     const effect: Effect = before === "unknown" && error.code === "TOOL_ERROR" ? "failed" : before;
     if (tool !== undefined) settle(call, tool, effect);
-    const outcome = {
-      kind: "error" as const,
-      error: callErrorOf(error, tool, effect, request.name),
-      warnings: [],
-    };
-    if (effect !== "never-sent") return record(call, effect, outcome, request.signal);
+    const told = callErrorOf(error, tool, effect, request.name);
+    const outcome = { kind: "error" as const, error: told, warnings: [] };
+    if (effect !== "never-sent")
+      return { ...outcome, atMs: record(call, effect, { error: told }, request.signal) };
     const atMs = parts.clock.now();
     // A call that the end of the run kept from leaving was refused by nobody.
     if (request.signal.aborted) return { ...outcome, atMs };
     const { server = "", raw = request.name, risk = "unstated" } = tool ?? {};
     parts.journal.append({
       event: "refused",
-      ...{ call, name: request.name, server, tool: raw, risk, error: outcome.error, atMs },
+      ...{ call, name: request.name, server, tool: raw, risk, error: told, atMs },
       arguments: briefJson(request.arguments),
     });
     return { ...outcome, atMs };
@@ -205,11 +209,12 @@ export function createBroker(parts: BrokerParts): Broker {
 
   /** The first step of each call; one that differs from the recorded one is not recorded in its place. */
   const recall = async (
+    past: PastCalls,
     call: number,
     { name, arguments: args }: CallRequest,
   ): Promise<Recalled | { readonly kind: "diverged"; readonly outcome: RecordedOutcome }> => {
     try {
-      return parts.past === undefined ? NEW : await parts.past.recall(call, name, args);
+      return await past.recall(call, name, args);
     } catch (thrown) {
       const error = callErrorOf(toMcpfsError(thrown), undefined, "never-sent", name);
       const atMs = parts.clock.now();
@@ -229,7 +234,7 @@ export function createBroker(parts: BrokerParts): Broker {
       calls += 1;
       const call = calls;
       let tool: Tool | undefined;
-      const past = await recall(call, request);
+      const past = parts.past === undefined ? NEW : await recall(parts.past, call, request);
       if (past.kind === "diverged") return past.outcome;
       if (past.kind === "answered") return replay(call, past);
       try {
@@ -238,7 +243,7 @@ export function createBroker(parts: BrokerParts): Broker {
         const admitted = await admit(call, tool, request, past);
         tool = admitted.tool;
         const answer = await send(call, admitted, request);
-        return receive(call, tool, answer, admitted.warnings, request.signal);
+        return receive(call, admitted, answer, request.signal);
       } catch (thrown) {
         return fail(call, tool, toMcpfsError(thrown), request);
       }
@@ -264,28 +269,6 @@ function changedMeanwhile({ server, raw }: Tool): McpfsError {
   );
 }
 
-function limitResult(parts: BrokerParts, tool: Tool, outcome: CallOutcome, warnings: string[]): CallOutcome {
-  const shown = outcome.kind === "ok" ? outcome.value : outcome.error.content;
-  const text = shown === undefined ? "" : stringifyJson(shown);
-  const size = Buffer.byteLength(text);
-  if (size <= parts.limits.resultBytes)
-    return outcome.kind === "ok" ? { ...outcome, valueText: text } : outcome;
-  const message = `The answer of ${tool.server}/${tool.raw} takes ${size} bytes; the limit is ${parts.limits.resultBytes}.`;
-  const hint = `Ask the tool for less. ${howToRaise("resultBytes", parts.limits.resultBytes)}`;
-  const error = new McpfsError("LIMIT_RESULT", message, { hint });
-  return {
-    kind: "error",
-    error: callErrorOf(error, tool, outcome.kind === "ok" ? "done" : "failed", tool.wire),
-    warnings,
-  };
-}
-
-function tooDeep(tool: Tool, effect: Effect): CallOutcome {
-  const message = `The answer of ${tool.server}/${tool.raw} nests deeper than ${MAX_DEPTH} levels.`;
-  const error = new McpfsError("LIMIT_RESULT", message, { hint: "Ask the tool for a part of it." });
-  return { kind: "error", error: callErrorOf(error, tool, effect, tool.wire), warnings: [] };
-}
-
 /**
  * An answer that breaks its output schema is delivered all the same, with a warning (the data is there). Judged is what the script
  * gets: text stands for `structuredContent` where a server sends only that.
@@ -296,21 +279,6 @@ function outputFaults(validator: Validator, tool: Tool, value: Json | undefined)
   if (value === undefined) return [`${name} answered nothing, against its output schema.`];
   const { faults } = validator.judge(`${tool.wire} output ${tool.digest}`, tool.outputSchema, value);
   return faults.map((fault) => `${name} answered against its output schema: ${fault}`);
-}
-
-function maskOutcome(vault: Vault, outcome: CallOutcome): CallOutcome {
-  if (outcome.kind === "ok") {
-    const { valueText, ...rest } = outcome;
-    const value = vault.mask(outcome.value);
-    const isSame = valueText !== undefined && value === outcome.value;
-    return {
-      ...rest,
-      value,
-      ...(isSame ? { valueText } : {}),
-      content: maskBlocks(vault, outcome.content),
-    };
-  }
-  return { ...outcome, error: { ...outcome.error, content: maskBlocks(vault, outcome.error.content) } };
 }
 
 function maskBlocks(vault: Vault, blocks: readonly Json[]): readonly Json[] {

@@ -13,10 +13,12 @@ export interface Budget {
    */
   readonly spend: (tool: string) => void;
   /**
-   * Waits for one of the places for calls at once, in order of asking; the result gives it back.
+   * Waits for one of the places for calls at once, in order of asking.
    * @throws McpfsError LIMIT_AT_ONCE when ten thousand wait already
    */
-  readonly enter: () => Promise<() => void>;
+  readonly enter: () => Promise<void>;
+  /** Gives a place back; to be called once for each that was got. */
+  readonly leave: () => void;
 }
 
 type CallLimits = Pick<
@@ -43,11 +45,6 @@ export function createBudget(
   const waiting: (() => void)[] = [];
   const inSecond = createRateWindow(limits.callsPerSecond, SECOND_MS);
   const inMinute = createRateWindow(limits.callsPerMinute, MINUTE_MS);
-  const leave = (): void => {
-    const next = waiting.shift();
-    if (next === undefined) open -= 1;
-    else next();
-  };
   return {
     spend: (tool) => {
       const now = clock.now();
@@ -65,11 +62,11 @@ export function createBudget(
       if (open < limits.maxCallsAtOnce) open += 1;
       else if (waiting.length >= MAX_WAITING_CALLS) throw tooManyWait(limits.maxCallsAtOnce);
       else await new Promise<void>((resolve) => waiting.push(resolve));
-      let isLeft = false;
-      return () => {
-        if (!isLeft) leave();
-        isLeft = true;
-      };
+    },
+    leave: () => {
+      const next = waiting.shift();
+      if (next === undefined) open -= 1;
+      else next();
     },
   };
 }

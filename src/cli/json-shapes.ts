@@ -61,6 +61,7 @@ export function jsonShapes(): Readonly<Record<string, JsonObject>> {
     "servers-enable": changed,
     "servers-disable": changed,
     trust: object({ digest: text, servers: list(object({ name: text, starts: text, trusted: flag })) }),
+    auth: object({ server: text, signedIn: flag, issuer: orNull(text), scopes: list(text) }),
     serve: object({
       url: text,
       mode: oneOf("direct", "discover", "code"),

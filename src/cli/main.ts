@@ -3,6 +3,7 @@ import { packageVersion } from "../engine/package-version.ts";
 import { McpfsError } from "../kernel/errors.ts";
 import { type CliContext, createCliContext, type Globals } from "./cli-context.ts";
 import { addAddCommand } from "./commands/add.ts";
+import { addAuthCommand } from "./commands/auth.ts";
 import { addCallCommand } from "./commands/call.ts";
 import { addDemoCommands } from "./commands/demo.ts";
 import { addExecCommand } from "./commands/exec.ts";
@@ -78,6 +79,7 @@ const COMMANDS: readonly ((program: Command, cli: CliContext) => void)[] = [
   addAddCommand,
   addRmCommand,
   addTrustCommand,
+  addAuthCommand,
   addServersCommands,
   addSyncCommand,
   addWatchCommand,

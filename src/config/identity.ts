@@ -1,6 +1,7 @@
 import type { Transport } from "../model/server-entry.ts";
 import type { ServerIdentity } from "../model/server-identity.ts";
 import type { Rename } from "./filter.ts";
+import { oauthVariables } from "./oauth.ts";
 import type { ServerShape } from "./server-schema.ts";
 import { commandWords } from "./transport.ts";
 import { variableNames } from "./variables.ts";
@@ -28,10 +29,17 @@ export function identityOf(
     envFile: entry.envFile ?? "",
     env: Object.keys(env).sort(),
     headers: Object.keys(headers).sort(),
-    variables: [...new Set(values.flatMap(variableNames))].sort(),
+    variables: [...new Set([...values.flatMap(variableNames), ...oauthVariables(entry)])].sort(),
+    ...oauthOf(entry),
     loaders: loadersOf(transport, env),
     rename: module === undefined ? undefined : { path: module.written, digest: module.digest },
   };
+}
+
+function oauthOf({ oauth }: ServerShape): Pick<ServerIdentity, "oauth"> {
+  if (oauth === undefined) return {};
+  const { grant = "", clientId = "", issuer = "" } = oauth;
+  return { oauth: { grant, clientId, issuer } };
 }
 
 /** As written where the config says them; those of the env file as they are. */

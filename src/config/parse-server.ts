@@ -9,6 +9,7 @@ import { type ConfigContext, createEntryReader, type EntryReader } from "./entry
 import { createFilter, OPEN_FILTER, type Rename, starsIn } from "./filter.ts";
 import { identityOf } from "./identity.ts";
 import type { JsonPath, JsonText } from "./json-text.ts";
+import { OAUTH_KEYS } from "./oauth-schema.ts";
 import { createOutputRules } from "./output-rules.ts";
 import { expectation } from "./schema-issues.ts";
 import { secretsOf } from "./secrets.ts";
@@ -112,6 +113,11 @@ function warnOfUnknownKeys(value: Json, reader: EntryReader): void {
   for (const { key, sentence } of unknownKeys(own(value, "tools"), TOOLS_KEYS)) {
     reader.warn(["tools", key], sentence);
   }
+  for (const { key, sentence } of unknownKeys(own(value, "oauth"), OAUTH_KEYS)) {
+    reader.warn(["oauth", key], sentence);
+  }
+  if (own(value, "oauth") !== undefined && own(value, "url") === undefined)
+    reader.warn(["oauth"], "has a meaning only for a server with url.");
 }
 
 type RenameShape = NonNullable<ServerShape["tools"]>["rename"];

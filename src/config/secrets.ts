@@ -2,7 +2,7 @@ import type { Transport } from "../model/server-entry.ts";
 import type { UsedVariable } from "./variables.ts";
 
 /**
- * The values of one server that must never be shown: every env and header value, credentials and query values of
+ * The values of one server that must never be shown: every env and header value, an OAuth client's secret, credentials and query values of
  * URLs, arguments that follow a flag like `--token`, and variables whose name says what they hold. Each in the
  * forms in which it may come back in a server's error: without `Bearer`, line by line, percent-encoded, as JSON.
  */
@@ -24,6 +24,7 @@ export function secretsOf(transport: Transport, used: readonly UsedVariable[]): 
     case "sse":
       addFromUrl(transport.url, add);
       for (const value of Object.values(transport.headers)) addHeader(value, add);
+      if (transport.oauth?.clientSecret !== undefined) add(transport.oauth.clientSecret);
       break;
     case "builtin":
       break;

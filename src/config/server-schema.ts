@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MAX_DURATION_MS } from "../model/run.ts";
+import { type OAuthClientShape, oauthSchema } from "./oauth-schema.ts";
 import { flag, onChange, text } from "./schema-parts.ts";
 import { type ToolsShape, toolsSchema } from "./tools-schema.ts";
 
@@ -48,6 +49,9 @@ const serverObject = z
         .optional(),
       url: text.describe("Where the server listens: http:// or https://.").optional(),
       headers: scalarRecord.describe("HTTP headers sent with each request.").optional(),
+      oauth: oauthSchema
+        .describe("With url: how to sign in, where mcpfs does not find out itself.")
+        .optional(),
       type: serverType.describe("How the server is reached. Default: stdio or http.").optional(),
       transport: serverType.describe("Another word for type.").optional(),
       builtin: z
@@ -135,6 +139,7 @@ export interface ServerShape {
   readonly cwd?: string | undefined;
   readonly url?: string | undefined;
   readonly headers?: Readonly<Record<string, Scalar>> | undefined;
+  readonly oauth?: OAuthClientShape | undefined;
   readonly type?: ServerType | undefined;
   readonly transport?: ServerType | undefined;
   readonly builtin?: "docs" | "crm" | undefined;

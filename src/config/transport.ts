@@ -1,6 +1,7 @@
 import { posix, win32 } from "node:path";
 import type { Transport } from "../model/server-entry.ts";
 import type { EntryReader } from "./entry-reader.ts";
+import { readOAuth } from "./oauth.ts";
 import { HTTP_TYPES, type ServerShape, STDIO_TYPES } from "./server-schema.ts";
 
 /** How a server is reached, from its entry. What is wrong goes to the reader; the transport is then not to be used. */
@@ -10,8 +11,11 @@ export function readTransport(entry: ServerShape, reader: EntryReader): Transpor
     case "stdio":
       return readStdio(entry, reader);
     case "http":
-    case "sse":
-      return { kind: form, url: readUrl(entry.url ?? "", reader), headers: readHeaders(entry, reader) };
+    case "sse": {
+      const [url, headers] = [readUrl(entry.url ?? "", reader), readHeaders(entry, reader)];
+      const oauth = readOAuth(entry, reader);
+      return { kind: form, url, headers, ...(oauth === undefined ? {} : { oauth }) };
+    }
     case "builtin":
       return { kind: "builtin", name: entry.builtin ?? "docs" };
     case "none":

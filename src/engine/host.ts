@@ -23,6 +23,7 @@ import type { WaitingDecision } from "./past/decide-waiting.ts";
 import type { Runs } from "./past/runs.ts";
 import type { Portable } from "./search/portable.ts";
 import type { Stats } from "./search/stats.ts";
+import type { SignIns } from "./servers/sign-ins.ts";
 import type { ServerObservers } from "./servers/started-servers.ts";
 import type { SyncRequest } from "./sync/sync.ts";
 import type { ClientTree } from "./workspace/client-tree.ts";
@@ -70,7 +71,7 @@ export type CallOptions = Pick<RunOptions, "limits" | "signal" | "side" | "grant
  * Owns a workspace: its connections, catalog, sandbox and journals. Nothing is started before it is needed; closing
  * the host ends everything that it started.
  */
-export interface Host extends AsyncDisposable {
+export interface Host extends AsyncDisposable, SignIns {
   readonly root: string;
   readonly config: () => Config;
   /** Reads `mcpfs.json` again; connections of servers whose entry changed are closed. */

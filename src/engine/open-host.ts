@@ -8,8 +8,10 @@ import { toMcpfsError } from "../kernel/errors.ts";
 import { pause } from "../kernel/wait.ts";
 import { createLedger } from "../ledger/ledger.ts";
 import type { CallerSide } from "../model/caller-side.ts";
+import type { CredentialStore } from "../model/credentials.ts";
 import { type Limits, withLimits } from "../model/run.ts";
 import type { SearchHit } from "../model/search.ts";
+import type { ServerEntry } from "../model/server-entry.ts";
 import type { Trustee } from "../model/server-identity.ts";
 import type { SyncReport } from "../model/sync-report.ts";
 import type { Catalog } from "../model/tool.ts";
@@ -23,9 +25,10 @@ import type { RunParts } from "./run/run.ts";
 import type { JournalParts } from "./run/run-folder.ts";
 import { hit } from "./search/hit.ts";
 import { createListings } from "./servers/listings.ts";
-import { createResourceReads } from "./servers/resource-reads.ts";
+import { openReads } from "./servers/open-reads.ts";
+import { createSignIns } from "./servers/sign-ins.ts";
 import { createStartedServers } from "./servers/started-servers.ts";
-import type { SyncRequest } from "./sync/sync.ts";
+import type { StartLimit, SyncRequest } from "./sync/sync.ts";
 import { modelPlace } from "./workspace/model-place.ts";
 import { readConfig } from "./workspace/read-config.ts";
 import { refuseLinks } from "./workspace/refuse-links.ts";
@@ -69,14 +72,20 @@ export async function openHost(options: HostOptions): Promise<Host> {
     config = await readConfig(options, trust);
     await view.refresh();
   };
+  const judged = async (): Promise<readonly ServerEntry[]> => {
+    // What was approved may rename tools, and now may do so. A file that is being saved at this moment is read again later.
+    if (await trust.ask(trustees()))
+      await reread().catch((error) => log.debug(`mcpfs.json: ${toMcpfsError(error).message}`));
+    return await trust.judge(config.servers, config.models);
+  };
+  const credentials = async (): Promise<CredentialStore> => {
+    const { createCredentialStore } = await import("../trust/credential-store.ts");
+    return createCredentialStore(options.env, options.redactor);
+  };
   const started = createStartedServers({
     ...options,
-    judged: async () => {
-      // What was approved may rename tools, and now may do so. A file that is being saved at this moment is read again later.
-      if (await trust.ask(trustees()))
-        await reread().catch((error) => log.debug(`mcpfs.json: ${toMcpfsError(error).message}`));
-      return await trust.judge(config.servers, config.models);
-    },
+    judged,
+    credentials,
     // Connections are how a host that listens for changes learns of them.
     keepsIdle: options.keepsIdle ?? options.onToolsChanged !== undefined,
     onStale: (server, uri) => {
@@ -89,9 +98,17 @@ export async function openHost(options: HostOptions): Promise<Host> {
     bundler?: Bundler;
     sandbox?: ClosableSandbox;
     sealKey?: Promise<SealKey>;
-    pruning?: Promise<void> | undefined;
+    tidying?: Promise<void>;
+    startLimit?: StartLimit;
   } = {};
-  const reads = createResourceReads(started, clock, () => config.servers);
+  const sealKey = (): Promise<SealKey> => {
+    opened.sealKey ??= readKey(options.env);
+    return opened.sealKey;
+  };
+  const reads = openReads({
+    ...{ root, clock, redactor: options.redactor, links: started, sealKey, credentials },
+    entries: () => config.servers,
+  });
 
   const openBundler = async (): Promise<Bundler> => {
     const { createBundler } = await import("../bundle/bundler.ts");
@@ -119,10 +136,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     root,
     redactor: options.redactor,
     durability: config.runs.durability,
-    sealKey: () => {
-      opened.sealKey ??= readKey(options.env);
-      return opened.sealKey;
-    },
+    sealKey,
   });
 
   /** What a run or a call needs of this host. */
@@ -172,7 +186,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
   };
 
   const sync = async (request: SyncRequest): Promise<SyncReport> => {
-    const { syncWorkspace } = await import("./sync/sync.ts");
+    const { syncWorkspace, createStartLimit } = await import("./sync/sync.ts");
+    opened.startLimit ??= createStartLimit();
     const before = config;
     // The catalog that was written is the one to work with: reading it again would only cost time.
     const onWritten = (catalog: Catalog): void => {
@@ -182,6 +197,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     };
     const parts = {
       ...{ root, isHidden: policy.isHidden, links: started, onWritten },
+      startLimit: opened.startLimit,
       entries: () => config.servers,
     };
     const report = await syncWorkspace(parts, request);
@@ -189,14 +205,14 @@ export async function openHost(options: HostOptions): Promise<Host> {
     return report;
   };
 
-  /** Now and then, once the report is there. */
-  const prune = async (): Promise<void> => {
-    const { pruneNowAndThen } = await import("./past/prune-runs.ts");
-    try {
-      await pruneNowAndThen(root, config.runs, Date.now());
-    } catch (error) {
-      log.debug(`runs were not pruned: ${String(error)}`);
-    }
+  /** Once the report is there; a run that ends meanwhile is the next one's. */
+  const tidy = (runId: string): void => {
+    opened.tidying ??= import("./past/prune-runs.ts")
+      .then(({ tidyRuns }) => tidyRuns(root, runId, config.runs, Date.now()))
+      .catch((error: unknown) => log.debug(`runs were not pruned: ${String(error)}`))
+      .finally(() => {
+        delete opened.tidying;
+      });
   };
 
   const call: Host["call"] = async (name, args, callOptions = {}) => {
@@ -210,7 +226,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   };
 
   const close = async (): Promise<void> => {
-    await opened.pruning;
+    await opened.tidying;
     await Promise.all([started.close(), opened.bundler?.close(), opened.sandbox?.close()]);
     log.debug("host closed");
   };
@@ -257,10 +273,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
         onTokens: runOptions.onTokens,
         ...(runOptions.signal === undefined ? {} : { signal: runOptions.signal }),
       });
-      // Runs that end meanwhile are looked at after the next one.
-      opened.pruning ??= prune().finally(() => {
-        opened.pruning = undefined;
-      });
+      tidy(report.runId);
       return report;
     },
     resume: async (runId, source, { limits = {}, onLine = () => {}, granted, signal, side } = {}) => {
@@ -297,6 +310,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       await reread();
       await started.update();
     },
+    ...createSignIns({ judged, store: credentials }),
     trustDigest: () => trustDigest(trustees()),
     stats: async () => {
       const { collectStats } = await import("./search/stats.ts");

@@ -2,8 +2,8 @@ import { constants, fsyncSync, ftruncateSync, writeSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { openForAppend } from "../kernel/fsx.ts";
-import { isSameJson, type Json, stringifyJson } from "../kernel/json.ts";
-import { HIDDEN } from "../kernel/log.ts";
+import type { Json } from "../kernel/json.ts";
+import type { Redactor } from "../kernel/log.ts";
 import type { Durability } from "../model/run-keeping.ts";
 import type { JournalEvent } from "./events.ts";
 import { type SealSource, sealed, sealOf } from "./seal.ts";
@@ -17,8 +17,8 @@ export interface Journal {
 
 export interface JournalOptions extends SealSource {
   readonly path: string;
-  /** Hides the secrets of the config in every event. */
-  readonly redact: (event: Json) => Json;
+  /** Prints an event, the secrets of the config hidden. */
+  readonly print: Redactor["printJson"];
   readonly durability: Durability;
   /** How far an earlier process came, for a run that goes on. What stands after it was cut off by a crash, and goes. */
   readonly after?: { readonly bytes: number; readonly seal: string };
@@ -50,22 +50,23 @@ function lengthText(bytes: number, seal: string): string {
 
 /** Opens the journal file of a run. */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
-  const { path, after, redact, durability } = options;
+  const { path, after, print, durability } = options;
   const file = await openForAppend(path);
   const length = await open(
     lengthPath(path),
     constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0),
     0o600,
-  );
+  ).catch(async (error: unknown) => {
+    await file.close();
+    throw error;
+  });
   if (after !== undefined) ftruncateSync(file.fd, after.bytes);
   let last = after?.seal ?? "";
   let bytes = after?.bytes ?? 0;
 
   const write = (event: JournalEvent): void => {
-    const shown = redact(event as unknown as Json);
-    let line = stringifyJson(shown);
-    if (shown !== (event as unknown) && line.includes(HIDDEN) && !isSameJson(event, shown))
-      line = `${line.slice(0, -1)},"hidden":true}`;
+    const { text, isHidden } = print(event as unknown as Json);
+    const line = isHidden ? `${text.slice(0, -1)},"hidden":true}` : text;
     const seal = sealOf(options, last, line);
     const written = writeText(file.fd, `${sealed(line, seal)}\n`);
     if (durability === "fsync") fsyncSync(file.fd);
@@ -86,8 +87,9 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       }
     },
     close: async () => {
-      if (isOpen) await Promise.all([file.close(), length.close()]);
+      if (!isOpen) return;
       isOpen = false;
+      await Promise.all([file.close(), length.close()]);
     },
   };
 }

@@ -20,6 +20,8 @@ export interface Redactor {
   readonly redactJson: (value: Json) => Json;
   /** The same for texts and keys alone: the value keeps its shape. */
   readonly redactTexts: (value: Json) => Json;
+  /** What {@link Redactor.redactJson} makes of a value, as JSON text; `isHidden` where that is not the text of the value itself. */
+  readonly printJson: (value: Json) => { readonly text: string; readonly isHidden: boolean };
 }
 
 /** Shorter values (`1`, `true`, `dev`) stand in ordinary text, and hiding them would only garble it. */
@@ -31,12 +33,15 @@ export const HIDDEN = "[hidden]";
 /** Creates a redactor that replaces each known secret by `[hidden]`, longest first. */
 export function createRedactor(): Redactor {
   let secrets: string[] = [];
+  let traces: readonly string[] = [];
   const redact = (text: string): string =>
     hideCutSecrets(
       secrets.reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), text),
       secrets,
     );
   const isSecret = (value: number | bigint): boolean => secrets.includes(stringifyJson(value));
+  /** A value whose text has no trace of a secret is shown as it is: looking through the text takes a tenth of walking the value. */
+  const isClean = (text: string): boolean => !traces.some((trace) => text.includes(trace));
   const walk = (value: Json, number: (value: number | bigint) => Json): Json => {
     if (typeof value === "string") return redact(value);
     if (typeof value === "number" || typeof value === "bigint") return number(value);
@@ -50,17 +55,37 @@ export function createRedactor(): Redactor {
       ]),
     );
   };
+  const isShown = (value: Json): boolean => traces.length === 0 || isClean(stringifyJson(value));
+  const hide = (value: Json): Json => walk(value, (item) => (isSecret(item) ? HIDDEN : item));
   return {
     add: (values) => {
       const known = new Set(secrets);
       for (const value of values) if (value.length >= MIN_SECRET_LENGTH) known.add(value);
       secrets = [...known].sort((a, b) => b.length - a.length);
+      traces = tracesOf(secrets);
     },
     redact,
-    redactJson: (value) =>
-      secrets.length === 0 ? value : walk(value, (item) => (isSecret(item) ? HIDDEN : item)),
-    redactTexts: (value) => (secrets.length === 0 ? value : walk(value, (item) => item)),
+    redactJson: (value) => (isShown(value) ? value : hide(value)),
+    redactTexts: (value) => (isShown(value) ? value : walk(value, (item) => item)),
+    printJson: (value) => {
+      const text = stringifyJson(value);
+      if (isClean(text)) return { text, isHidden: false };
+      const shown = stringifyJson(hide(value));
+      return { text: shown, isHidden: shown !== text };
+    },
   };
+}
+
+/**
+ * Texts of which one stands in the JSON text of every value that holds a secret, or the beginning of one in front of a cut. Half of a
+ * surrogate pair is spelled otherwise there than the pair, so of a secret that begins or ends with one all values are walked.
+ */
+function tracesOf(secrets: readonly string[]): readonly string[] {
+  if (secrets.length === 0) return [];
+  return [
+    "…",
+    ...secrets.map((secret) => (/\p{Surrogate}/u.test(secret) ? "" : JSON.stringify(secret).slice(1, -1))),
+  ];
 }
 
 /** A message may have been cut inside a secret, `token: ghp_abc…`: its beginning is hidden too. */

@@ -14,8 +14,10 @@ import type { Log } from "../kernel/log.ts";
 import { settlesWithin } from "../kernel/wait.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import { declaredCapabilities } from "./capabilities.ts";
+import type { Credentials } from "./credentials.ts";
 import { bodyErrorCode, createFailures, type Failures, isBrokenPipe, statusOf } from "./failures.ts";
-import { createHttpWire, plainWire, type Wire } from "./http-wire.ts";
+import { httpTarget } from "./http-target.ts";
+import { createHttpWire, type HttpWire, plainWire, type Wire } from "./http-wire.ts";
 import type { ProcessTable } from "./process-table.ts";
 import { createProcessTransport, type ProcessTransport } from "./process-transport.ts";
 import type { Reaper } from "./reaper.ts";
@@ -29,6 +31,8 @@ export interface ConnectOptions {
   readonly platform: NodeJS.Platform;
   /** What was found when this server was connected last; `undefined` where nothing is known. */
   readonly knownEra: Era | undefined;
+  /** Signs the requests; absent where the config does, or nobody has to. */
+  readonly credentials: Credentials | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -68,7 +72,7 @@ interface Way {
   readonly transport: Transport;
   readonly process?: ProcessTransport;
   readonly http?: StreamableHTTPClientTransport;
-  readonly wire: Wire;
+  readonly wire: Wire | HttpWire;
   readonly negotiation: VersionNegotiationOptions;
 }
 
@@ -87,7 +91,7 @@ export async function connectServer(options: ConnectOptions): Promise<Connection
     return await connectByKind(options);
   } catch (error) {
     // What was thrown before anything started: a URL that is none.
-    throw createFailures(options.entry).connect(error, undefined);
+    throw failuresOf(options).connect(error, undefined);
   }
 }
 
@@ -192,9 +196,20 @@ function processWay(options: ConnectOptions, isModern: boolean): Way {
   };
 }
 
-function httpWay({ entry }: ConnectOptions, mode: VersionNegotiationOptions["mode"]): Way {
-  const wire = createHttpWire(entry.name, createFailures(entry).shown);
+function failuresOf({ entry, credentials }: ConnectOptions): Failures {
+  return createFailures(entry, credentials?.secrets);
+}
+
+function httpWireTo(url: URL, options: ConnectOptions): HttpWire {
+  const { entry, credentials } = options;
+  const { shown } = failuresOf(options);
+  return createHttpWire({ server: entry.name, origin: url.origin, credentials, shown });
+}
+
+function httpWay(options: ConnectOptions, mode: VersionNegotiationOptions["mode"]): Way {
+  const { entry } = options;
   const { url, headers } = httpTarget(entry);
+  const wire = httpWireTo(url, options);
   const http = new StreamableHTTPClientTransport(url, { fetch: wire.fetch, requestInit: { headers } });
   // The types of its `sessionId` are looser than those of the interface it implements.
   return {
@@ -206,32 +221,16 @@ function httpWay({ entry }: ConnectOptions, mode: VersionNegotiationOptions["mod
   };
 }
 
-function sseWay({ entry }: ConnectOptions): Way {
-  const wire = createHttpWire(entry.name, createFailures(entry).shown);
-  const { url, headers } = httpTarget(entry);
+function sseWay(options: ConnectOptions): Way {
+  const { url, headers } = httpTarget(options.entry);
+  const wire = httpWireTo(url, options);
   const transport = new SSEClientTransport(url, { fetch: wire.fetch, requestInit: { headers } });
   return { kind: "sse", transport, wire, negotiation: { mode: "legacy" } };
 }
 
-/** `fetch` refuses a URL that holds credentials, so they become the header that they stand for. */
-function httpTarget(entry: ServerEntry): { url: URL; headers: Record<string, string> } {
-  if (entry.transport.kind !== "http" && entry.transport.kind !== "sse")
-    throw new TypeError("an HTTP way needs an HTTP entry");
-  const url = new URL(entry.transport.url);
-  const headers: Record<string, string> = { ...entry.transport.headers };
-  if (url.username !== "" || url.password !== "") {
-    const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-    if (!Object.keys(headers).some((name) => name.toLowerCase() === "authorization"))
-      headers.Authorization = `Basic ${Buffer.from(pair).toString("base64")}`;
-    url.username = "";
-    url.password = "";
-  }
-  return { url, headers };
-}
-
 async function attempt(options: ConnectOptions, way: Way): Promise<Connection> {
   const { entry, log, clientInfo, signal } = options;
-  const failures = createFailures(entry);
+  const failures = failuresOf(options);
   const client = new Client(
     { ...clientInfo },
     { capabilities: declaredCapabilities(entry) as ClientCapabilities, versionNegotiation: way.negotiation },
@@ -255,7 +254,8 @@ async function attempt(options: ConnectOptions, way: Way): Promise<Connection> {
     await raceLimit(connecting, entry, signal, way.process, failures);
   } catch (error) {
     if (isBrokenPipe(error)) await way.process?.hasEnded(EXIT_NEWS_MS);
-    const failure = way.process?.failure() ?? failures.connect(error, way.process);
+    const refusal = "refusal" in way.wire ? way.wire.refusal() : undefined;
+    const failure = way.process?.failure() ?? refusal ?? failures.connect(error, way.process);
     await settlesWithin(close(), 2_000);
     throw failure;
   }

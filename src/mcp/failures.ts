@@ -32,15 +32,22 @@ export interface Failures {
 const SHOWN_WORDS = 600;
 const KEPT_WORDS = 8_000;
 
-/** Creates the translator of one server's failures. */
-export function createFailures(entry: ServerEntry): Failures {
-  const redactor = createRedactor();
-  redactor.add(entry.secrets);
+/**
+ * Creates the translator of one server's failures.
+ * @param granted secrets that are got while mcpfs runs; asked for each time
+ */
+export function createFailures(entry: ServerEntry, granted: () => readonly string[] = () => []): Failures {
+  const known = createRedactor();
+  known.add(entry.secrets);
+  const redact = (text: string): string => {
+    known.add(granted());
+    return known.redact(text);
+  };
   const server = entry.name;
-  const shown = (text: string, maxLength = 500): string => oneLine(redactor.redact(text), maxLength);
+  const shown = (text: string, maxLength = 500): string => oneLine(redact(text), maxLength);
 
   const withLastWords: Failures["withLastWords"] = (code, message, hint, process, cause) => {
-    const tail = redactor.redact(process?.stderrTail() ?? "").trim();
+    const tail = redact(process?.stderrTail() ?? "").trim();
     const exit = process?.exit();
     const words = lastWords(tail);
     return new McpfsError(code, words === "" ? message : `${message} Its last words: ${words}`, {
@@ -78,9 +85,9 @@ export function createFailures(entry: ServerEntry): Failures {
     shown,
     // Most servers are given no secret, and then there is nothing to walk for.
     withoutSecrets: (definition) =>
-      entry.secrets.length === 0 && !isDeeperThan(definition, MAX_DEPTH)
+      entry.secrets.length === 0 && granted().length === 0 && !isDeeperThan(definition, MAX_DEPTH)
         ? definition
-        : redactTexts(definition, redactor.redact),
+        : redactTexts(definition, redact),
     reason,
     withLastWords,
     ended: (process) => {

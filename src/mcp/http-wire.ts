@@ -3,7 +3,10 @@ import type { FetchLike } from "@modelcontextprotocol/client";
 import { McpfsError } from "../kernel/errors.ts";
 import { isJsonObject, type Json, markLongIntegers } from "../kernel/json.ts";
 import type { ServerName } from "../model/names.ts";
+import type { Credentials } from "./credentials.ts";
 import { createLineReader } from "./line-reader.ts";
+import { signInHint } from "./oauth-failures.ts";
+import { createSignedFetch } from "./signed-fetch.ts";
 
 /** How values pass a transport that parses and prints JSON itself. */
 export interface Wire {
@@ -31,6 +34,18 @@ export const plainWire: Wire = {
 /** The wire of an HTTP link, with the `fetch` that belongs to it. */
 export interface HttpWire extends Wire {
   readonly fetch: FetchLike;
+  /** Why the server or its authorization server let no request in: AUTH_REQUIRED and the like. */
+  readonly refusal: () => McpfsError | undefined;
+}
+
+export interface HttpWireOptions {
+  readonly server: ServerName;
+  /** Where the server is: what is secret goes to this origin only. */
+  readonly origin: string;
+  /** Absent where nobody signs in: the config does, or nothing is kept. */
+  readonly credentials: Credentials | undefined;
+  /** Makes text of the server fit for a message: redacted, visible, on one line. */
+  readonly shown: (text: string) => string;
 }
 
 /** As for stdio: the longest message that is taken from a server. */
@@ -42,12 +57,14 @@ const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
  * beyond 2^53 becomes a marked string. The mark is random, so no server can write one.
  *
  * An answer of 401 or 403 to a POST is thrown from here as AUTH_REQUIRED, since the SSE transport of the SDK
- * would tell it only in the text of a message.
- * @param shown makes text of the server fit for a message: redacted, visible, on one line
+ * would tell it only in the text of a message; of a GET, which that transport begins with, it keeps no trace at all.
  */
-export function createHttpWire(server: ServerName, shown: (text: string) => string): HttpWire {
+export function createHttpWire(options: HttpWireOptions): HttpWire {
+  const { server, credentials } = options;
+  const send = createSignedFetch(server, options.origin, credentials);
   const mark = `mcpfs-integer-${randomUUID()}:`;
   let failure: McpfsError | undefined;
+  let refusal: McpfsError | undefined;
   let pushed: PushEvent[] = [];
   let tellPush = (event: PushEvent): void => void pushed.push(event);
   const tooLong = (): McpfsError => {
@@ -62,6 +79,7 @@ export function createHttpWire(server: ServerName, shown: (text: string) => stri
         typeof item === "string" && item.startsWith(mark) ? BigInt(item.slice(mark.length)) : item,
       ),
     failure: () => failure,
+    refusal: () => refusal,
     onPush: (listener) => {
       tellPush = listener;
       for (const event of pushed) listener(event);
@@ -70,13 +88,17 @@ export function createHttpWire(server: ServerName, shown: (text: string) => stri
     fetch: async (url, init) => {
       const body = typeof init?.body === "string" ? init.body.replaceAll(markedText, "$1") : init?.body;
       const isPush = (init?.method ?? "GET") === "GET";
-      const response = await fetch(url, { ...init, ...(body !== undefined && { body }) }).catch((error) => {
+      const sent = { ...init, ...(body !== undefined && { body }) };
+      const response = await send(new URL(url), sent).catch((error: unknown) => {
+        if (error instanceof McpfsError) refusal = error;
         if (isPush && init?.signal?.aborted !== true) tellPush("failed");
         throw error;
       });
       if (isPush) tellPush(response.ok ? "opened" : "failed");
-      if (init?.method === "POST" && (response.status === 401 || response.status === 403))
-        throw await authRequired(server, response, shown);
+      if (response.status === 401 || response.status === 403) {
+        refusal = await authRequired(options, response);
+        if (init?.method === "POST") throw refusal;
+      }
       if (!response.ok || response.body === null) return response;
       const type = (response.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase();
       if (type === "application/json")
@@ -149,16 +171,28 @@ function markedEvents(
 }
 
 async function authRequired(
-  server: ServerName,
+  { server, credentials, shown }: HttpWireOptions,
   response: Response,
-  shown: (text: string) => string,
 ): Promise<McpfsError> {
-  const text = shown(await response.text().catch(() => ""));
+  const text = shown(
+    await response
+      .clone()
+      .text()
+      .catch(() => ""),
+  );
+  const isSignIn = response.status === 401 && (await credentials?.isOffered(response)) === true;
+  const scope = /\berror="?insufficient_scope\b.*\bscope="([^"]*)"/.exec(
+    response.headers.get("www-authenticate") ?? "",
+  )?.[1];
   return new McpfsError(
     "AUTH_REQUIRED",
-    `Server ${server} wants credentials: it answered HTTP ${response.status}${text === "" ? "" : `: ${text}`}.`,
+    `Server ${server} wants ${scope === undefined ? "credentials" : `the scope ${shown(scope)}`}: it answered HTTP ${response.status}${text === "" ? "" : `: ${text}`}.`,
     {
-      hint: `Set "headers" of ${server} in mcpfs.json, for example {"Authorization": "Bearer \${TOKEN}"}.`,
+      hint: isSignIn
+        ? signInHint(server)
+        : scope !== undefined && credentials !== undefined
+          ? `Add it to "oauth.scopes" of ${server} in mcpfs.json. ${signInHint(server)}`
+          : `Set "headers" of ${server} in mcpfs.json, for example {"Authorization": "Bearer \${TOKEN}"}.`,
       data: { status: response.status },
     },
   );

@@ -2,6 +2,7 @@ import { type McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
 import { pause, settlesWithin } from "../kernel/wait.ts";
 import type { CallProgress } from "../model/call-progress.ts";
+import type { CredentialStore } from "../model/credentials.ts";
 import type { ServerName } from "../model/names.ts";
 import type { AskPerson } from "../model/question.ts";
 import { connectionKey, type ServerEntry } from "../model/server-entry.ts";
@@ -58,6 +59,8 @@ export interface HubOptions {
   readonly filesFolder: string;
   /** The least level of log messages that servers are asked for. Default: info. */
   readonly logLevel?: LogLevel;
+  /** What the user signed in to; absent where nobody does. */
+  readonly credentials?: CredentialStore;
   /** Remembers what generation of the protocol each server speaks. */
   readonly eras?: EraVerdicts;
 }
@@ -93,6 +96,9 @@ export interface Hub {
 
 /** Longer than any orderly end of a process tree; what is left then, the reaper ends. */
 const CLOSE_MS = 1_700;
+/** A refresh token that was exchanged and not stored would sign the user out. */
+const RENEWAL_MS = 3_000;
+
 /** Creates the hub; nothing is started until the first `link`. */
 export function createHub(options: HubOptions): Hub {
   const { log } = options;
@@ -125,13 +131,17 @@ export function createHub(options: HubOptions): Hub {
     const waitMs = waitBefore(place);
     if (waitMs > 0) await pause(waitMs, stop.signal);
     // Loaded on first need: the SDK takes half a second, and most commands need no connection.
-    const [{ connectServer }, { createServerLink }, { createExpiry, debounce }] = await Promise.all([
-      import("./connect.ts"),
-      import("./server-link.ts"),
-      import("./changes.ts"),
-    ]);
+    const [{ connectServer }, { createCredentials }, { createServerLink }, { createExpiry, debounce }] =
+      await Promise.all([
+        import("./connect.ts"),
+        import("./credentials.ts"),
+        import("./server-link.ts"),
+        import("./changes.ts"),
+      ]);
     stop.signal.throwIfAborted();
     place.era ??= await options.eras?.get(entry);
+    if (options.credentials !== undefined)
+      place.credentials ??= createCredentials(entry, options.credentials);
     try {
       const connection = await connectServer({
         entry,
@@ -141,6 +151,7 @@ export function createHub(options: HubOptions): Hub {
         table,
         platform: process.platform,
         knownEra: place.era,
+        credentials: place.credentials,
         signal: stop.signal,
       });
       const connectedAtMs = Date.now();
@@ -220,7 +231,9 @@ export function createHub(options: HubOptions): Hub {
   const closeAll = async (): Promise<void> => {
     const ending = [...places.values()].map((place) => end(place, hubClosed()));
     const rest = [...connections].map((connection) => connection.close());
+    const renewals = [...places.values()].map((place) => place.credentials?.settled());
     await settlesWithin(Promise.all([...ending, ...rest]), CLOSE_MS);
+    await settlesWithin(Promise.all(renewals), RENEWAL_MS);
     await reaper.close();
   };
 
@@ -246,8 +259,8 @@ export function createHub(options: HubOptions): Hub {
     disconnect: async (server) => {
       const place = places.get(server);
       if (place === undefined) return;
-      const { entry, wasConnected, era } = place;
-      places.set(server, { ...createPlace(entry), wasConnected, era });
+      const { entry, wasConnected, era, credentials } = place;
+      places.set(server, { ...createPlace(entry), wasConnected, era, credentials });
       await end(place, released(server));
     },
     close: () => {

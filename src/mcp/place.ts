@@ -1,6 +1,7 @@
 import type { McpfsError } from "../kernel/errors.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { Era } from "./connect.ts";
+import type { Credentials } from "./credentials.ts";
 import type { ServerLink } from "./server-link.ts";
 
 /** What the hub knows of one server. */
@@ -11,6 +12,8 @@ export interface Place {
   attempt: Promise<ServerLink> | undefined;
   wasConnected: boolean;
   era: Era | undefined;
+  /** Absent until it is connected, and where nobody signs in. */
+  credentials: Credentials | undefined;
   /** Failed connects and early deaths in a row. */
   failures: number;
   lastFailureMs: number;
@@ -33,6 +36,7 @@ export function createPlace(entry: ServerEntry): Place {
     attempt: undefined,
     wasConnected: false,
     era: undefined,
+    credentials: undefined,
     failures: 0,
     lastFailureMs: 0,
     lastError: undefined,

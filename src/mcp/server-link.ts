@@ -6,7 +6,7 @@ import type { CallProgress } from "../model/call-progress.ts";
 import type { CallerSide } from "../model/caller-side.ts";
 import type { RawToolName, ServerName } from "../model/names.ts";
 import type { AskPerson } from "../model/question.ts";
-import type { ServerEntry } from "../model/server-entry.ts";
+import { connectionKey, type ServerEntry } from "../model/server-entry.ts";
 import { declaredCapabilities } from "./capabilities.ts";
 import { keepPush, subscribeToChanges } from "./changes.ts";
 import { type ClientRequests, createClientRequests } from "./client-requests.ts";
@@ -35,6 +35,8 @@ interface CallOptions {
 /** A connected server. */
 export interface ServerLink {
   readonly server: ServerName;
+  /** {@link connectionKey} of the entry that it was made by: credentials among it, so never to be shown. */
+  readonly key: string;
   /** The negotiated revision: `2025-11-25`. */
   readonly protocol: string;
   /** What the server says of its use: untrusted, may be empty. */
@@ -265,6 +267,7 @@ export async function createServerLink(options: ServerLinkOptions): Promise<Serv
   });
   return {
     server,
+    key: connectionKey(entry),
     protocol,
     instructions: client.getInstructions() ?? "",
     listTools,

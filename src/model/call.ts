@@ -40,7 +40,7 @@ export type CallOutcome =
       readonly kind: "ok";
       readonly value: Json | undefined;
       /** The JSON text of `value`, where somebody has printed it already: answers may be large. */
-      readonly valueText?: string;
+      readonly valueText?: string | undefined;
       readonly content: readonly ContentBlock[];
       readonly warnings: readonly string[];
     }

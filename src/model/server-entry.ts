@@ -1,5 +1,6 @@
 import type { McpfsError } from "../kernel/errors.ts";
 import { type Json, stableJson } from "../kernel/json.ts";
+import type { OAuthSettings } from "./credentials.ts";
 import type { ServerName } from "./names.ts";
 import type { ServerIdentity } from "./server-identity.ts";
 
@@ -13,10 +14,18 @@ export type Transport =
       readonly env: Readonly<Record<string, string>>;
       readonly cwd: string;
     }
-  | { readonly kind: "http"; readonly url: string; readonly headers: Readonly<Record<string, string>> }
-  | { readonly kind: "sse"; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+  | HttpTransport
   /** One of the demo servers that ship with mcpfs. */
   | { readonly kind: "builtin"; readonly name: "docs" | "crm" };
+
+/** A server behind a URL. */
+export interface HttpTransport {
+  readonly kind: "http" | "sse";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** How to sign in, where the config says it. */
+  readonly oauth?: OAuthSettings;
+}
 
 /** What kinds of thing a filter or a rename meets. */
 export type ItemKind = "tool" | "resource" | "prompt";

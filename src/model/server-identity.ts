@@ -18,8 +18,10 @@ export interface ServerIdentity {
   /** Names, sorted. */
   readonly env: readonly string[];
   readonly headers: readonly string[];
-  /** Names of the variables that the values of `env` and `headers` are made of, sorted: another one is another secret sent. */
+  /** Names of the variables that the values of `env`, `headers` and `oauth` are made of, sorted: another one is another secret sent. */
   readonly variables: readonly string[];
+  /** Where a secret of `oauth` goes, and in whose name; absent where the entry has none, as it is for most. */
+  readonly oauth?: { readonly grant: string; readonly clientId: string; readonly issuer: string };
   /** Values of those variables of `env` that decide which code a program loads (`NODE_OPTIONS`). */
   readonly loaders: Readonly<Record<string, string>>;
   /** The module that renames the tools: code of the workspace that runs in mcpfs itself, so its text counts too. */

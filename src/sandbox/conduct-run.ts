@@ -132,13 +132,10 @@ export async function conductRun(
 
   const receive = (message: FromWorker): void => {
     if (message.kind === "ready") return;
-    if (message.kind === "waiting") {
-      if (halting === undefined && !isOver) job.replay?.onWaiting();
-      return;
-    }
     if (message.kind === "out") {
       try {
         message.items.forEach(take);
+        if (message.isWaiting && halting === undefined && !isOver) job.replay?.onWaiting();
       } catch (error) {
         fail(toMcpfsError(error));
       }

@@ -68,7 +68,6 @@ export function createExecution(options: {
       return failed(error);
     } finally {
       control.leave();
-      outbox.flush();
     }
   };
 

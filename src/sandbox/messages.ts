@@ -68,9 +68,12 @@ export type WorkerOutcome =
 export type FromWorker =
   /** The next run would find an instance with the guest library in it. */
   | { readonly kind: "ready" }
-  | { readonly kind: "out"; readonly items: readonly OutItem[] }
-  /** The script waits, and every answer that was sent is worked through. */
-  | { readonly kind: "waiting" }
+  | {
+      readonly kind: "out";
+      readonly items: readonly OutItem[];
+      /** The script waits, and every answer that was sent is worked through. */
+      readonly isWaiting: boolean;
+    }
   | {
       readonly kind: "end";
       readonly outcome: WorkerOutcome;

@@ -4,7 +4,8 @@ import type { OutItem } from "./messages.ts";
 /** What left the guest and was not sent yet: console lines and calls in one order. */
 export interface Outbox {
   readonly add: (item: OutItem) => void;
-  readonly flush: () => void;
+  /** @param isWaiting tells the host that the script waits, also when nothing else is to be sent */
+  readonly flush: (isWaiting?: boolean) => void;
   /** Age of the oldest line, in milliseconds; 0 when there is none. */
   readonly ageMs: () => number;
 }
@@ -12,12 +13,15 @@ export interface Outbox {
 /** Calls are sent when the guest comes back; a script that makes many without pause is not let fill memory. */
 const MAX_ITEMS = 256;
 
-export function createOutbox(buffer: LogBuffer, post: (items: readonly OutItem[]) => void): Outbox {
+export function createOutbox(
+  buffer: LogBuffer,
+  post: (items: readonly OutItem[], isWaiting: boolean) => void,
+): Outbox {
   let items: OutItem[] = [];
   let oldestMs = 0;
-  const flush = (): void => {
-    if (items.length === 0) return;
-    post(items);
+  const flush = (isWaiting = false): void => {
+    if (items.length === 0 && !isWaiting) return;
+    post(items, isWaiting);
     items = [];
     buffer.clear();
   };

@@ -37,7 +37,7 @@ export function prepareRun(options: {
   readonly post: (message: FromWorker) => void;
 }): WorkerRun {
   const { control, post, memoryBytes } = options;
-  const outbox = createOutbox(options.logs, (items) => post({ kind: "out", items }));
+  const outbox = createOutbox(options.logs, (items, isWaiting) => post({ kind: "out", items, isWaiting }));
   let job: WorkerJob | undefined;
   let instance: Instance | undefined;
   let execution: Execution | undefined;
@@ -54,6 +54,7 @@ export function prepareRun(options: {
   });
 
   const end = (outcome: WorkerOutcome | undefined): void => {
+    outbox.flush();
     if (outcome === undefined) return;
     door.shut();
     post({
@@ -68,7 +69,7 @@ export function prepareRun(options: {
   };
 
   const goOn = (outcome: WorkerOutcome | undefined): void => {
-    if (outcome === undefined && job?.tellsWaiting) post({ kind: "waiting" });
+    if (outcome === undefined && job?.tellsWaiting) outbox.flush(true);
     end(outcome);
   };
 

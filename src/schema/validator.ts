@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type Options } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { isJsonObject, type Json, own } from "../kernel/json.ts";
+import { isJsonObject, type Json, type JsonObject, own } from "../kernel/json.ts";
 import { describeFault } from "./describe-fault.ts";
 import { boundedPattern, exactPattern } from "./pattern.ts";
 import { meantFaults } from "./union-faults.ts";
@@ -137,10 +137,23 @@ function dialectOf(schema: Json): "2020-12" | "2019-09" | "draft-07" {
   return named.includes("2019-09") ? "2019-09" : "2020-12";
 }
 
-/** A long integer is still an integer to a schema: judged by its nearest double. */
+/** A long integer is still an integer to a schema: judged by its nearest double. Most values have none, and are not copied. */
 function withoutBigints(value: Json): unknown {
+  return holdsBigint(value) ? copyWithoutBigints(value) : value;
+}
+
+function holdsBigint(value: Json | undefined): boolean {
+  if (typeof value !== "object" || value === null) return typeof value === "bigint";
+  if (Array.isArray(value)) return value.some(holdsBigint);
+  for (const key in value) if (holdsBigint((value as JsonObject)[key])) return true;
+  return false;
+}
+
+function copyWithoutBigints(value: Json): unknown {
   if (typeof value === "bigint") return Number(value);
-  if (Array.isArray(value)) return value.map((item: Json) => withoutBigints(item));
+  if (Array.isArray(value)) return value.map((item: Json) => copyWithoutBigints(item));
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutBigints(item ?? null)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, copyWithoutBigints(item ?? null)]),
+  );
 }

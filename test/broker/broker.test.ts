@@ -51,10 +51,8 @@ function traced(
     },
     budget: {
       spend: () => steps.push("budget"),
-      enter: async () => {
-        steps.push("enter");
-        return () => steps.push("leave");
-      },
+      enter: async () => void steps.push("enter"),
+      leave: () => void steps.push("leave"),
     },
     policy: {
       decide: () => {

@@ -4,12 +4,14 @@ import { describe, expect, test } from "vitest";
 import { createBroker } from "../../src/broker/broker.ts";
 import { createBudget } from "../../src/budget/budget.ts";
 import { readHints, riskOf } from "../../src/catalog/hints.ts";
+import { McpfsError } from "../../src/kernel/errors.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { packageFile } from "../../src/kernel/paths.ts";
 import type { Approval } from "../../src/model/approval.ts";
+import type { Effect, ToolAnswer } from "../../src/model/call.ts";
 import { DEFAULT_LIMITS } from "../../src/model/run.ts";
 import type { Tool } from "../../src/model/tool.ts";
-import type { Caller, Permission } from "../../src/policy/decision.ts";
+import type { Caller, Decision, Permission } from "../../src/policy/decision.ts";
 import { openFlow } from "../../src/policy/flow.ts";
 import { createPolicy, type PolicyRules } from "../../src/policy/policy.ts";
 import type { Rule } from "../../src/policy/rules.ts";
@@ -45,8 +47,21 @@ const tool = ((): Tool => {
   return { ...made, hints, risk: riskOf(hints) };
 })();
 
+/** What befalls the call, where it is not policy that ends it. */
+interface Fate {
+  readonly person?: Approval["decision"];
+  readonly known?: McpfsError;
+  readonly current?: McpfsError;
+  readonly arguments?: JsonObject;
+  readonly maxCalls?: number;
+  readonly flow?: Decision;
+  readonly send?: McpfsError;
+  readonly answer?: Partial<ToolAnswer>;
+}
+
 /** Makes the call through a broker with a real policy; gives its steps, its end, and whether the server saw it. */
-async function trace(policy: PolicyRules, caller: Caller, person: Approval["decision"] | undefined) {
+async function trace(policy: PolicyRules, caller: Caller, fate: Fate = {}) {
+  const { person } = fate;
   const steps: string[] = [];
   let sent = 0;
   const stop = new AbortController();
@@ -54,19 +69,32 @@ async function trace(policy: PolicyRules, caller: Caller, person: Approval["deci
     steps.push(name);
     return value;
   };
+  /** A step that may fail. */
+  const tryStep = <T>(name: string, fault: McpfsError | undefined, value: T): T => {
+    steps.push(name);
+    if (fault !== undefined) throw fault;
+    return value;
+  };
   const { judge } = createValidator();
   const { decide } = createPolicy(policy, createStrictValidator());
-  const budget = createBudget(DEFAULT_LIMITS);
+  const { maxCalls = DEFAULT_LIMITS.maxCalls } = fate;
+  const budget = createBudget({ ...DEFAULT_LIMITS, maxCalls });
   const broker = createBroker({
     tools: {
-      find: () => step("known", tool),
-      check: async () => step("current", { tool, fillsDefaults: false, warnings: [] }),
+      find: () => tryStep("known", fate.known, tool),
+      check: async () => tryStep("current", fate.current, { tool, fillsDefaults: false, warnings: [] }),
     },
     vault: { unmask: (args) => step("unmask", args), mask: (value) => value },
     validator: { judge: (...given) => step("valid", judge(...given)) },
-    budget: { spend: (name) => step("budget", budget.spend(name)), enter: budget.enter },
+    budget: {
+      ...budget,
+      spend: (name) => {
+        step("budget", undefined);
+        budget.spend(name);
+      },
+    },
     policy: { decide: (question) => step("policy", decide(question)) },
-    flow: { decide: (question) => step("flow", openFlow.decide(question)) },
+    flow: { decide: (question) => step("flow", fate.flow ?? openFlow.decide(question)) },
     approvals: {
       decisionFor: async () =>
         step("approval", person && { decision: person, by: "terminal", scope: "call" }),
@@ -75,15 +103,16 @@ async function trace(policy: PolicyRules, caller: Caller, person: Approval["deci
     caller: {
       call: async () => {
         sent += 1;
-        return step("send", { content: [], structured: { ok: true }, isError: false });
+        const answer = { content: [], structured: { ok: true }, isError: false, ...fate.answer };
+        return tryStep("send", fate.send, answer);
       },
     },
-    limits: DEFAULT_LIMITS,
+    limits: { argumentBytes: 1_000, resultBytes: 1_000 },
     clock: { now: () => 0 },
   });
   const outcome = await broker.call({
     name: tool.wire,
-    arguments: ARGUMENTS,
+    arguments: fate.arguments ?? ARGUMENTS,
     caller,
     signal: stop.signal,
     onState: (state) => {
@@ -91,7 +120,8 @@ async function trace(policy: PolicyRules, caller: Caller, person: Approval["deci
     },
   });
   const code = outcome.kind === "ok" ? "ok" : outcome.error.code;
-  return { steps, code, sent, waiting: broker.waiting().length };
+  const [effect] = broker.effects();
+  return { steps, code, sent, waiting: broker.waiting().length, effect: effect?.status };
 }
 
 const BEFORE = ["known", "current", "unmask", "valid", "budget", "policy"];
@@ -162,7 +192,12 @@ describe("every caller passes the same decisions in the same order, whatever rul
     };
     // The presets say the contrary, so that a rule which is not looked at shows.
     const preset = permission === "allow" ? "strict" : "open";
-    expect(await trace({ preset, rules: [rule] }, caller, person)).toEqual(want);
+    const { effect: _, ...seen } = await trace(
+      { preset, rules: [rule] },
+      caller,
+      person === undefined ? {} : { person },
+    );
+    expect(seen).toEqual(want);
   });
 
   test.each(
@@ -171,7 +206,79 @@ describe("every caller passes the same decisions in the same order, whatever rul
     ),
   )("$caller, preset $preset", async ({ caller, preset }) => {
     const outcome = OUTCOMES[preset === "open" ? 0 : 3];
-    expect(await trace({ preset, rules: [] }, caller, undefined)).toEqual(outcome?.[3]);
+    const { effect: _, ...seen } = await trace({ preset, rules: [] }, caller);
+    expect(seen).toEqual(outcome?.[3]);
+  });
+});
+
+const fault = (code: "TOOL_UNKNOWN" | "TOOL_UNAVAILABLE" | "TOOL_ERROR" | "SERVER_FAILED"): McpfsError =>
+  new McpfsError(code, "no");
+const LARGE = "x".repeat(2_000);
+const SENT = [...BEFORE, "flow", "call", "send", "answer"];
+
+/** A fate, how far the call comes, and what is known of it then. */
+const FATES: readonly (readonly [string, Fate, readonly string[], string, Effect | undefined])[] = [
+  ["a name that is no tool", { known: fault("TOOL_UNKNOWN") }, ["known"], "TOOL_UNKNOWN", undefined],
+  [
+    "a tool that its server lists no longer",
+    { current: fault("TOOL_UNAVAILABLE") },
+    ["known", "current"],
+    "TOOL_UNAVAILABLE",
+    "never-sent",
+  ],
+  [
+    "arguments that do not fit",
+    { arguments: { amount: "much" } },
+    ["known", "current", "unmask", "valid"],
+    "ARGUMENTS_INVALID",
+    "never-sent",
+  ],
+  [
+    "arguments that are too large",
+    { arguments: { note: LARGE } },
+    ["known", "current", "unmask"],
+    "LIMIT_ARGUMENTS",
+    "never-sent",
+  ],
+  [
+    "a budget that is spent",
+    { maxCalls: 0 },
+    ["known", "current", "unmask", "valid", "budget"],
+    "LIMIT_CALLS",
+    "never-sent",
+  ],
+  [
+    "data that may not go there",
+    { flow: { kind: "deny", rule: "f", reason: "No." } },
+    [...BEFORE, "flow"],
+    "FLOW_DENIED",
+    "never-sent",
+  ],
+  ["an answer that says isError", { answer: { isError: true } }, SENT, "TOOL_ERROR", "failed"],
+  ["a server that refuses the request", { send: fault("TOOL_ERROR") }, SENT, "TOOL_ERROR", "failed"],
+  ["a server that is lost", { send: fault("SERVER_FAILED") }, SENT, "SERVER_FAILED", "unknown"],
+  ["an answer that is too large", { answer: { structured: LARGE } }, SENT, "LIMIT_RESULT", "done"],
+];
+
+// M18
+describe("every caller meets the same end at the same step, and it is known whether the call took effect", () => {
+  const cases = CALLERS.flatMap((caller) => FATES.map((fate) => ({ caller, fate })));
+  test.each(cases)("$caller, $fate.0", async ({ caller, fate }) => {
+    const [, given, before, code, effect] = fate;
+    const isSent = before.includes("send");
+    const steps = isSent ? before : [...before, "refused"];
+    const seen = await trace({ preset: "open", rules: [] }, caller, given);
+    expect(seen).toEqual({ steps, code, sent: isSent ? 1 : 0, waiting: 0, effect });
+  });
+
+  test.each(CALLERS)("%s, data about which a person is asked, with nobody there", async (caller) => {
+    const flow = { kind: "ask", rule: "f", reason: "May it go there?" } as const;
+    const { steps, sent, waiting } = await trace({ preset: "open", rules: [] }, caller, { flow });
+    expect({ steps, sent, waiting }).toEqual({
+      steps: [...BEFORE, "flow", "asked", "approval"],
+      sent: 0,
+      waiting: 1,
+    });
   });
 });
 

@@ -1,10 +1,21 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isAlive, readServerLog, received, scripted, temporaryFolder, until } from "../servers/servers.ts";
 import { watchedHost, writeServers } from "./watched-host.ts";
 
 const tool = (name: string): object => ({ name, inputSchema: { type: "object" } });
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** When each file below a folder was written. */
+function timesOf(folder: string): Readonly<Record<string, number>> {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  return Object.fromEntries(
+    files
+      .filter((path) => statSync(join(folder, path)).isFile())
+      .map((path) => [path, statSync(join(folder, path)).mtimeMs]),
+  );
+}
 
 // M8
 describe("watch-restart-kills-inflight", () => {
@@ -35,6 +46,46 @@ describe("watch-restart-kills-inflight", () => {
     writeServers(folder.path, { s: scripted(spec("new"), log), still });
     await until("its wrapper again", () => existsSync(join(folder.path, "servers/s/slow.ts")), 10_000);
     expect(await call()).toBe("new");
+  });
+});
+
+describe("watch-self-trigger-loop", () => {
+  test("a watch that nobody disturbs writes nothing and computes nothing, and files of scripts do not wake it", async () => {
+    using folder = temporaryFolder();
+    writeServers(folder.path, { calm: scripted({ tools: [tool("one")] }) });
+    await using watched = await watchedHost(folder.path);
+    const before = timesOf(folder.path);
+    const told = watched.events.length;
+    const cpu = process.cpuUsage();
+    await pause(2_500);
+    mkdirSync(join(folder.path, "skills", "mine"), { recursive: true });
+    writeFileSync(join(folder.path, "skills", "mine", "index.ts"), "export default 1;");
+    mkdirSync(join(folder.path, "workspace"), { recursive: true });
+    writeFileSync(join(folder.path, "workspace", "out.txt"), "written by a script");
+    await pause(2_500);
+    const { user, system } = process.cpuUsage(cpu);
+    // Of five seconds; one turn of a loop that wakes itself takes longer.
+    expect((user + system) / 1_000_000).toBeLessThan(2);
+    expect(watched.events.length).toBe(told);
+    expect(timesOf(folder.path)).toMatchObject(before);
+  });
+});
+
+describe("watch-only-first-change", () => {
+  test("a config that goes missing is told once, changes nothing, and counts again when it is back", async () => {
+    using folder = temporaryFolder();
+    const first = scripted({ tools: [tool("one")] });
+    writeServers(folder.path, { first });
+    await using watched = await watchedHost(folder.path);
+    const failures = (): number => watched.events.filter(({ kind }) => kind === "failed").length;
+    rmSync(join(folder.path, "mcpfs.json"));
+    await until("the loss", () => failures() === 1, 10_000);
+    await pause(3_000);
+    expect(failures()).toBe(1);
+    expect(existsSync(join(folder.path, "servers/first/one.ts"))).toBe(true);
+    writeServers(folder.path, { first, second: scripted({ tools: [tool("two")] }) });
+    await until("the second server", () => existsSync(join(folder.path, "servers/second/two.ts")), 10_000);
+    expect(failures()).toBe(1);
   });
 });
 

@@ -194,14 +194,45 @@ describe("without a terminal a run that needs an approval is suspended, and goes
     expect(calls("drop")).toHaveLength(2);
   });
 
-  test("a single call is not made, and cannot be resumed", async () => {
+  test("a single call waits too: it is approved and resumed, or denied, and made once", async () => {
     using folder = temporaryFolder();
     const { json, calls } = await workspace(folder.path);
-    expect(await json("call", "crm/drop", "id=1")).toMatchObject({
-      exit: 4,
-      error: { code: "APPROVAL_NEEDED" },
-    });
+    const suspended = async (): Promise<string> => {
+      const { exit, error } = await json("call", "crm/drop", "id=1");
+      expect({ exit, error }).toMatchObject({ exit: 4, error: { code: "APPROVAL_NEEDED" } });
+      return /runs approve (\S+?)"/.exec((error as { hint: string }).hint)?.[1] ?? "";
+    };
+    const runId = await suspended();
     expect(calls("drop")).toEqual([]);
+    expect(await json("runs", "show", runId)).toMatchObject({
+      kind: "suspended",
+      calls: { total: 1, ok: 0, failed: 0, unknown: 0 },
+      waiting: [{ call: 1, server: "crm", tool: "drop", arguments: { id: 1 } }],
+      next: `mcpfs runs approve ${runId} && mcpfs runs resume ${runId}`,
+    });
+    expect((await json("runs", "list"))[0]).toMatchObject({ runId, kind: "suspended", resumable: true });
+    await json("runs", "approve", runId);
+    expect(await json("runs", "resume", runId)).toMatchObject({
+      exit: 0,
+      kind: "ok",
+      value: 'drop {"id":1}',
+    });
+    expect(await json("runs", "resume", runId)).toMatchObject({ exit: 2 });
+    expect(calls("drop")).toEqual([{ id: 1 }]);
+
+    const other = await suspended();
+    await json("runs", "deny", other);
+    expect(await json("runs", "resume", other)).toMatchObject({
+      exit: 1,
+      error: { code: "POLICY_DENIED" },
+      next: null,
+    });
+    expect(calls("drop")).toEqual([{ id: 1 }]);
+  });
+
+  test("a single call is made at once where it was granted", async () => {
+    using folder = temporaryFolder();
+    const { json, calls } = await workspace(folder.path);
     expect(await json("call", "crm/drop", "id=1", "--grant", "crm/drop")).toMatchObject({
       exit: 0,
       isError: false,

@@ -72,6 +72,7 @@ describe("what a command prints with --json has the shape that ships", () => {
           broken: { command: "${NOT_SET_ANYWHERE}" },
         },
       },
+      "remote/mcpfs.json": { mcpServers: { web: { url: "https://host.example/mcp" } } },
     });
   });
   afterAll(() => folder[Symbol.dispose]());
@@ -246,6 +247,8 @@ describe("what a command prints with --json has the shape that ships", () => {
     ["error", ["servers", "enable", "crn"], 2, { error: { code: "USAGE" } }],
     ["stats", ["stats"], 0, { encoding: "o200k_base", recommendation: { mode: "direct" } }],
     ["trust", ["trust"], 0, { servers: [{}, {}, {}, {}] }],
+    ["auth", ["-C", "remote", "auth", "web", "--forget"], 0, { server: "web", signedIn: false }],
+    ["error", ["auth", "crm"], 2, { error: { code: "USAGE" } }],
     ["init", ["init", "inner"], 0, { path: join(root, "inner"), changed: true }],
     ["init", ["init", "inner"], 0, { changed: false }],
     ["error", ["init", "workspace-of-others"], 1, { error: { code: "FILE_IN_THE_WAY" } }],

@@ -69,3 +69,23 @@ test("a demo server that ships with mcpfs has nothing to approve, unless code re
   expect(digestOf({ builtin: "docs" })).toBeUndefined();
   expect(digestOf({ builtin: "docs", tools: { rename: "./rename.mjs" } })).toBeDefined();
 });
+
+const SIGNED = {
+  url: "https://host.example/mcp",
+  oauth: { clientId: "i", clientSecret: "${SECRET:-x}", scopes: ["a"] },
+};
+
+test.each<[what: string, oauth: object | undefined]>([
+  ["no sign-in of its own", undefined],
+  ["another client", { ...SIGNED.oauth, clientId: "j" }],
+  ["another variable's value", { ...SIGNED.oauth, clientSecret: "${OTHER:-x}" }],
+  ["another authorization server", { ...SIGNED.oauth, issuer: "https://login.example" }],
+  ["another grant", { ...SIGNED.oauth, grant: "client_credentials" }],
+])("where the secret of a client goes is approved too: %s is asked for again", (_what, oauth) => {
+  expect(digestOf({ ...SIGNED, oauth })).not.toBe(digestOf(SIGNED));
+});
+
+test("scopes and the port are not asked for again: a person agrees to them", () => {
+  const changed = { ...SIGNED.oauth, scopes: ["b"], callbackPort: 8080 };
+  expect(digestOf({ ...SIGNED, oauth: changed })).toBe(digestOf(SIGNED));
+});

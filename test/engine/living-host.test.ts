@@ -7,6 +7,7 @@ import { openHost } from "../../src/engine/open-host.ts";
 import { openWorkspace } from "../../src/engine/open-workspace.ts";
 import { createChangeFeed, type WatchEvent, watchWorkspace } from "../../src/engine/watch/watch.ts";
 import { createRedactor, silentLog } from "../../src/kernel/log.ts";
+import type { ServerName } from "../../src/model/names.ts";
 import { isAlive, readServerLog, received, scripted, temporaryFolder, until } from "../servers/servers.ts";
 
 const object = { type: "object" };
@@ -150,3 +151,44 @@ describe("a host that does not watch", () => {
     expect((await stranger.sync()).servers[0]?.status).toBe("ok");
   });
 });
+
+// M8, M10
+test("syncs at once let sixteen servers start together, and one that runs already does not wait for them", async () => {
+  using folder = temporaryFolder();
+  const log = join(folder.path, "hanging");
+  const hanging = Array.from({ length: 20 }, (_, index) => `hanging${index}`);
+  const live = scripted({ tools: [{ name: "one", inputSchema: object }] });
+  writeConfig(folder.path, {
+    live,
+    ...Object.fromEntries(hanging.map((name) => [name, scripted({ initialize: { never: true } }, log)])),
+  });
+  const host = await openHost({
+    root: folder.path,
+    env: { ...process.env, MCPFS_HOME: join(folder.path, "home") },
+    platform: process.platform,
+    homeDir: homedir(),
+    version: "0",
+    log: silentLog,
+    redactor: createRedactor(),
+  });
+  await host.trust();
+  const named = (names: readonly string[]): ServerName[] =>
+    host
+      .config()
+      .servers.map(({ name }) => name)
+      .filter((name) => names.includes(name));
+  await host.sync({ servers: named(["live"]) });
+  const starts = (): number => readServerLog(log).filter(({ event }) => event === "start").length;
+  const syncs = [hanging.slice(0, 10), hanging.slice(10)].map((names) =>
+    host.sync({ servers: named(names) }).catch(() => undefined),
+  );
+  try {
+    await until("sixteen starts", () => starts() === 16, 30_000);
+    expect((await host.sync({ servers: named(["live"]) })).servers[0]?.error).toBeNull();
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(starts()).toBe(16);
+  } finally {
+    await host.close();
+    await Promise.all(syncs);
+  }
+}, 60_000);

@@ -55,8 +55,8 @@ export function createDoor(parts: DoorParts): Door {
     const key = callKey(calls);
     const outcome = broker.call({ name, arguments: args, caller, signal, onState });
     open.add(outcome);
-    const { atMs: nowMs, ...answer } = await outcome;
-    open.delete(outcome);
+    // Where the journal cannot be written the broker has no outcome, and nobody may wait for it.
+    const { atMs: nowMs, ...answer } = await outcome.finally(() => open.delete(outcome));
     for (const warning of answer.warnings) onWarning(warning);
     await parts.handOver.turn(key);
     return answer.kind === "ok"

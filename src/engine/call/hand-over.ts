@@ -13,7 +13,9 @@ export function createHandOver(): HandOver {
   const order: string[] = [];
   const ready = new Map<string, () => void>();
   let first = 0;
-  const pump = (): void => {
+  /** The next answer has been handed over, and with it those behind it that wait for it alone. */
+  const goOn = (): void => {
+    first += 1;
     for (let key = order[first]; key !== undefined; key = order[first]) {
       const resolve = ready.get(key);
       if (resolve === undefined) return;
@@ -27,11 +29,8 @@ export function createHandOver(): HandOver {
   return {
     recorded: (key) => void order.push(key),
     turn: async (key) => {
-      if (!order.includes(key, first)) return;
-      await new Promise<void>((resolve) => {
-        ready.set(key, resolve);
-        pump();
-      });
+      if (order[first] === key) goOn();
+      else if (order.includes(key, first)) await new Promise<void>((resolve) => ready.set(key, resolve));
     },
   };
 }

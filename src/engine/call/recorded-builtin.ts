@@ -18,7 +18,7 @@ export type RecalledBuiltin =
 
 export interface RecordedBuiltinParts {
   readonly builtin: Builtin;
-  readonly journal: Journal;
+  readonly journal: Pick<Journal, "append">;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Asked once for each call, in the order in which they are made. */

@@ -2,7 +2,7 @@ import { McpfsError } from "../../kernel/errors.ts";
 import { approveCall, approveRun } from "../../kernel/next-steps.ts";
 import type { Tool } from "../../model/tool.ts";
 
-/** The error of one call of the command line: it is no script, so there is nothing to resume. */
+/** The error of a call that belongs to no run which could be resumed. */
 export function callNeedsApproval({ server, raw }: Tool): McpfsError {
   return new McpfsError(
     "APPROVAL_NEEDED",

@@ -21,8 +21,11 @@ export function pastReport(past: Past, events: readonly JournalEvent[], isRunnin
   const [only] = past.calls.values();
   const { limits, script } = past.script;
   const code = kind === "ok" ? undefined : "INTERRUPTED";
-  const isScript = past.run.caller !== "call" && !isRunning;
-  const next = isScript ? nextCommand({ runId, kind, code, effects, limits, script }) : null;
+  const { caller, text } = past.run;
+  // A single call of an MCP client, or one that was made to learn a type, holds no script.
+  const isOver = caller === "call" && text === "";
+  const next =
+    !isRunning && !isOver ? nextCommand({ runId, caller, kind, code, effects, limits, script }) : null;
   return {
     runId,
     kind,

@@ -47,25 +47,30 @@ export async function pruneRuns(
 }
 
 /**
- * Prunes where there is so much, or so old, that it is worth its time: after each run this looks at the names alone. Where there are too
- * many it makes room for some more, or else each run from then on would look at all of them.
+ * The same after the run `runId`, at the price of one listing: what is too old or too many is known by its name. Sizes, which take a
+ * look at each file of a thousand runs, are looked at after one run of fifty, whichever process makes it.
  */
-export async function pruneNowAndThen(root: string, retention: Retention, nowMs: number): Promise<void> {
-  const { keepDays, keepRuns } = retention;
+export async function tidyRuns(
+  root: string,
+  runId: string,
+  retention: Retention,
+  nowMs: number,
+): Promise<void> {
+  if (Number.parseInt(runId.slice(-RANDOM_DIGITS), 16) % SIZE_CHECK_EVERY === 0) {
+    await pruneRuns(root, retention, nowMs);
+    return;
+  }
   const ids = await runIds(root);
-  const [oldest] = ids;
-  if (oldest === undefined) return;
-  const isOld = nowMs - startOfRun(oldest) > keepDays * DAY_MS;
-  const isMany = ids.length > keepRuns;
-  if (!isOld && !isMany && ids.length % SIZE_CHECK_EVERY !== 0) return;
-  const room = isMany ? Math.min(SIZE_CHECK_EVERY, Math.floor(keepRuns / ROOM_SHARE)) : 0;
-  await pruneRuns(root, { ...retention, keepRuns: keepRuns - room }, nowMs);
+  const surplus = ids.length - retention.keepRuns;
+  for (const [index, id] of ids.entries()) {
+    const isOld = nowMs - startOfRun(id) > retention.keepDays * DAY_MS;
+    if (isOld || index < surplus) await remove(root, id, false);
+  }
 }
 
-/** Looking at the sizes of all runs takes some milliseconds; each so many runs is often enough. */
 const SIZE_CHECK_EVERY = 50;
-/** One in so many runs makes room. */
-const ROOM_SHARE = 20;
+/** Of a run's id, at its end. */
+const RANDOM_DIGITS = 6;
 
 async function remove(root: string, id: string, isDry: boolean): Promise<boolean> {
   const { path, lock } = runFolder(root, id);

@@ -5,7 +5,7 @@ import { type Past, pastOf } from "../../journal/past.ts";
 import { readJournal } from "../../journal/read-journal.ts";
 import { systemCode } from "../../kernel/errors.ts";
 import { isFileLocked } from "../../kernel/file-lock.ts";
-import { own, parseJson } from "../../kernel/json.ts";
+import { type Json, own, parseJson } from "../../kernel/json.ts";
 import type { RunReport } from "../../model/run.ts";
 import { noJournal } from "../run/past-run.ts";
 import type { JournalParts } from "../run/run-folder.ts";
@@ -91,12 +91,18 @@ async function summaryOf({ runId, journal, lock }: RunFolder): Promise<RunSummar
       script,
       startedAt: new Date(atMs).toISOString(),
       calls: new Set(lines.flatMap((line) => /^\{"event":"call","call":(\d+)/.exec(line)?.[1] ?? [])).size,
-      resumable: caller !== "call" && kind !== "ok" && kind !== "running" && !isHidden,
+      resumable:
+        kind !== "ok" && kind !== "running" && !isHidden && (caller !== "call" || isOpenCall(run, kind)),
     };
   } catch (error) {
     if (error instanceof SyntaxError || systemCode(error) !== "") return broken;
     throw error;
   }
+}
+
+/** A single call that waits, or was interrupted: its run holds a script that makes it. */
+function isOpenCall(run: Json, kind: RunSummary["kind"]): boolean {
+  return kind !== "failed" && own(run, "text") !== "";
 }
 
 /** What begins or ends an attempt. */

@@ -6,6 +6,7 @@ import type { SyncReport } from "../../model/sync-report.ts";
 import type { Catalog, Tool } from "../../model/tool.ts";
 import { permissionOf } from "../../policy/permission.ts";
 import { createValidator, type Validator } from "../../schema/validator.ts";
+import { callNeedsApproval } from "../call/waits-for-approval.ts";
 import { openRecordedRun, type RecordParts } from "./recorded-run.ts";
 import { singleCall } from "./single-call.ts";
 
@@ -32,7 +33,7 @@ export async function callToLearn(
     // Nobody is asked about calls that serve nothing but types.
     .filter((tool) => permissionOf(parts.policy, tool, "call") === "allow");
   if (tools.length === 0) return { learned: [], warnings: [] };
-  const run = await openRecordedRun(parts, {
+  await using run = await openRecordedRun(parts, {
     caller: "call",
     script: "sync --learn",
     text: "",
@@ -40,7 +41,9 @@ export async function callToLearn(
     limits,
   });
   const outcomes = await Promise.all(
-    tools.map((tool) => singleCall(run.broker, tool, { args: {}, signal, caller: "call" })),
+    tools.map((tool) =>
+      singleCall(run.broker, tool, { args: {}, signal, caller: "call" }, callNeedsApproval(tool)),
+    ),
   );
   const { changed, warnings } = await run.learn();
   await run.end({ kind: "ok", code: undefined, lines: 0 });

@@ -1,13 +1,17 @@
+import type { McpfsError } from "../../kernel/errors.ts";
 import type { Json } from "../../kernel/json.ts";
 import type { CallOutcome } from "../../model/call.ts";
-import type { Limits } from "../../model/run.ts";
+import type { Limits, RunReport } from "../../model/run.ts";
 import type { Tool } from "../../model/tool.ts";
 import type { Caller } from "../../policy/decision.ts";
 import type { ToolPattern } from "../../policy/tool-pattern.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 import { resultTokens } from "../../tokens/result-tokens.ts";
+import { callNeedsApproval, waitsForApproval } from "../call/waits-for-approval.ts";
 import { outcomeWithoutSecrets } from "../call/without-secrets.ts";
-import { openRecordedRun, type RecordParts } from "./recorded-run.ts";
+import { nextCommand } from "./next-command.ts";
+import { openRecordedRun, type RecordedRun, type RecordParts } from "./recorded-run.ts";
+import { countCalls, waitingCalls } from "./report.ts";
 import { singleCall } from "./single-call.ts";
 
 export interface CallRequest {
@@ -22,7 +26,8 @@ export interface CallRequest {
 }
 
 /**
- * Makes one call through the broker, recorded like a run of one call.
+ * Makes one call through the broker, recorded like a run of one call. On the command line, where it waits for a person who is not there,
+ * that run is suspended: its record holds a script that makes the same call, so that it is resumed like any other.
  * @throws McpfsError TOOL_UNKNOWN, TOOL_UNAVAILABLE for a name that is no tool; all else is in the outcome
  */
 export async function callOnce(
@@ -31,24 +36,65 @@ export async function callOnce(
 ): Promise<CallOutcome & { readonly tool: Tool }> {
   const tool = parts.lookup.find(request.name);
   const { args, limits } = request;
-  const run = await openRecordedRun(parts, {
+  const isResumable = request.caller === "call";
+  const script = `call ${tool.wire}`;
+  await using run = await openRecordedRun(parts, {
     caller: "call",
-    script: `call ${tool.wire}`,
-    text: "",
+    script,
+    text: isResumable ? scriptOf(tool) : "",
     args,
     limits,
     granted: request.granted,
   });
-  const { atMs: _, ...outcome } = await singleCall(run.broker, tool, request);
+  const needsApproval = isResumable ? waitsForApproval(run.runId, 1) : callNeedsApproval(tool);
+  const { atMs: _, ...outcome } = await singleCall(run.broker, tool, request, needsApproval);
   const { warnings } = await run.learn();
   const code = outcome.kind === "ok" ? undefined : outcome.error.code;
+  const isSuspended = isResumable && run.broker.waiting().length > 0;
   await run.end({
-    kind: code === undefined ? "ok" : "failed",
+    kind: isSuspended ? "suspended" : code === undefined ? "ok" : "failed",
     code,
     lines: 0,
+    ...(isSuspended ? { report: suspendedReport(parts, run, { script, limits }, needsApproval) } : {}),
     answerTokens:
       outcome.kind === "ok" ? resultTokens(outcome.value ?? null) : estimateTokens(outcome.error.message),
   });
   const all = [...outcome.warnings, ...warnings];
   return { ...outcomeWithoutSecrets(parts.redactor, { ...outcome, warnings: all }), tool };
+}
+
+/** The script that makes the same call; its arguments are the run's. */
+function scriptOf({ wire }: Tool): string {
+  return `export default await callMCPTool(${JSON.stringify(wire)}, args);\n`;
+}
+
+function suspendedReport(
+  { redactor, clock }: RecordParts,
+  record: RecordedRun,
+  { script, limits }: { readonly script: string; readonly limits: Limits },
+  { code, message, hint }: McpfsError,
+): RunReport {
+  const { runId, caller } = record;
+  const effects = record.broker.effects();
+  const waiting = waitingCalls({ record, redactor });
+  return {
+    runId,
+    kind: "suspended",
+    value: undefined,
+    output: [],
+    error: { code, message, hint, stack: "", file: script, line: null, column: null },
+    calls: countCalls(effects, waiting),
+    effects,
+    waiting,
+    repeats: [],
+    next: nextCommand({ runId, caller, kind: "suspended", code, effects, limits, script }),
+    warnings: [],
+    usage: {
+      wallMs: clock.now() - record.attemptMs,
+      guestCpuMs: 0,
+      peakMemoryBytes: 0,
+      outputBytes: 0,
+      estimatedTokens: 0,
+    },
+  };
 }

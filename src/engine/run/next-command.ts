@@ -4,6 +4,7 @@ import { type CallEffect, LIMIT_TABLE, type Limits, type RunReport, raised } fro
 /** What is known of a run that ended. */
 export interface EndedRun {
   readonly runId: string;
+  readonly caller: string;
   readonly kind: RunReport["kind"];
   readonly code: ErrorCode | undefined;
   readonly effects: readonly CallEffect[];
@@ -12,9 +13,9 @@ export interface EndedRun {
   readonly script: string;
 }
 
-/** The one command that goes on with a run; `null` for one that ended well, or failed before it did anything. */
-export function nextCommand({ runId, kind, code, effects, limits, script }: EndedRun): string | null {
-  if (kind === "ok" || (kind === "failed" && effects.length === 0)) return null;
+/** The one command that goes on with a run; `null` for one that ended well, failed before it did anything, or is one call that failed. */
+export function nextCommand({ runId, caller, kind, code, effects, limits, script }: EndedRun): string | null {
+  if (kind === "ok" || (kind === "failed" && (effects.length === 0 || caller === "call"))) return null;
   const resume = `mcpfs runs resume ${runId}`;
   if (kind === "suspended") return `mcpfs runs approve ${runId} && ${resume}`;
   const limit = raisedLimit(code, limits);

@@ -38,7 +38,7 @@ export async function takeRun(parts: JournalParts, runId: string): Promise<PastR
           path: folder.journal,
           runId,
           key,
-          redact: parts.redactor.redactJson,
+          print: parts.redactor.printJson,
           durability: parts.durability,
           after: read,
         }),

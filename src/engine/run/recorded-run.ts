@@ -59,9 +59,10 @@ export interface RecordRequest {
   readonly granted?: readonly ToolPattern[];
 }
 
-/** A run whose calls go through a broker of its own, into a journal of its own. */
-export interface RecordedRun {
+/** A run whose calls go through a broker of its own, into a journal of its own. Disposed of without an end, it is one that was interrupted. */
+export interface RecordedRun extends AsyncDisposable {
   readonly runId: string;
+  readonly caller: Caller;
   /** Seed of the run's random numbers. */
   readonly seed: string;
   /** Where the script's clock begins. */
@@ -70,7 +71,7 @@ export interface RecordedRun {
   readonly attemptMs: number;
   readonly folder: RunFolder;
   readonly broker: Broker;
-  readonly journal: Journal;
+  readonly journal: Pick<Journal, "append">;
   readonly handOver: HandOver;
   /** Merges the shapes of the run's answers into what the workspace has learned. */
   readonly learn: Learner["save"];
@@ -97,31 +98,49 @@ export async function openRecordedRun(parts: RecordParts, request: RecordRequest
   const startMs = parts.clock.now();
   const runId = createRunId(startMs);
   const folder = runFolder(parts.root, runId);
-  const release = await tryFileLock(folder.lock);
-  const { key } = await parts.sealKey();
-  const journal = await openJournal({
-    path: folder.journal,
-    runId,
-    key,
-    redact: parts.redactor.redactJson,
-    durability: parts.durability,
-  });
+  const release = (await tryFileLock(folder.lock)) ?? nothing;
+  const open = async (): Promise<Journal> =>
+    await openJournal({
+      path: folder.journal,
+      runId,
+      key: (await parts.sealKey()).key,
+      print: parts.redactor.printJson,
+      durability: parts.durability,
+    });
   const { caller, script, path, text, args, limits } = request;
-  journal.append({
-    event: "run",
-    version: JOURNAL_VERSION,
-    runId,
-    caller,
-    script,
-    ...(path === undefined ? {} : { path }),
-    text,
-    args,
-    seed: runId,
-    limits,
-    atMs: startMs,
+  return await begin(open, release, (journal) => {
+    journal.append({
+      event: "run",
+      version: JOURNAL_VERSION,
+      runId,
+      caller,
+      script,
+      ...(path === undefined ? {} : { path }),
+      text,
+      args,
+      seed: runId,
+      limits,
+      atMs: startMs,
+    });
+    return assemble(parts, request, { folder, journal, startMs, attemptMs: startMs, release });
   });
-  const times = { startMs, attemptMs: startMs };
-  return assemble(parts, request, { folder, journal, ...times, release: release ?? nothing });
+}
+
+/** Opens a journal and writes its first event; where one of these fails, nothing stays open. */
+async function begin(
+  open: () => Promise<Journal>,
+  release: () => Promise<void>,
+  start: (journal: Journal) => RecordedRun,
+): Promise<RecordedRun> {
+  let journal: Journal | undefined;
+  try {
+    journal = await open();
+    return start(journal);
+  } catch (error) {
+    await journal?.close();
+    await release();
+    throw error;
+  }
 }
 
 /** Goes on with the journal of a run that was taken, and builds a broker that knows what it did. */
@@ -132,20 +151,21 @@ export async function continueRecordedRun(
   past: PastCalls,
 ): Promise<RecordedRun> {
   const attemptMs = parts.clock.now();
-  const journal = await run.openJournal();
   const { script, path, text, limits } = request;
-  journal.append({
-    event: "resume",
-    script,
-    ...(path === undefined ? {} : { path }),
-    text,
-    limits,
-    atMs: attemptMs,
-  });
   const { folder, release } = run;
   const startMs = run.past.run.atMs;
   const decided = run.read.events.filter(isApprovalEvent);
-  return assemble(parts, request, { folder, journal, startMs, attemptMs, release, past, decided });
+  return await begin(run.openJournal, release, (journal) => {
+    journal.append({
+      event: "resume",
+      script,
+      ...(path === undefined ? {} : { path }),
+      text,
+      limits,
+      atMs: attemptMs,
+    });
+    return assemble(parts, request, { folder, journal, startMs, attemptMs, release, past, decided });
+  });
 }
 
 interface Opened {
@@ -201,14 +221,19 @@ function assemble(parts: RecordParts, request: RecordRequest, opened: Opened): R
     // A key that is a secret would stand in a committed file as the name of a field.
     learn: (tool, value) => learner.observe(tool, parts.redactor.redactTexts(value)),
   });
+  const close = async (): Promise<void> => {
+    await journal.close();
+    await opened.release();
+  };
   return {
     runId: folder.runId,
+    caller: request.caller,
     seed: folder.runId,
     startMs: opened.startMs,
     attemptMs: opened.attemptMs,
     folder,
     broker,
-    journal: { append: record, close: journal.close },
+    journal: { append: record },
     handOver,
     learn: learner.save,
     end: async ({ kind, code, lines, report, answerTokens }) => {
@@ -220,8 +245,7 @@ function assemble(parts: RecordParts, request: RecordRequest, opened: Opened): R
         ...(report === undefined ? {} : { report: report as unknown as Json }),
         atMs: clock.now(),
       });
-      await journal.close();
-      await opened.release();
+      await close();
       const { tokens: spent, ...counted } = tally.total();
       const tokens = { ...spent, script: estimateTokens(text), answer: answerTokens ?? 0 };
       if (answerTokens !== undefined)
@@ -236,6 +260,7 @@ function assemble(parts: RecordParts, request: RecordRequest, opened: Opened): R
         });
       return tokens;
     },
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -65,7 +65,10 @@ const KINDS: Readonly<Record<SandboxEnd["kind"], RunReport["kind"]>> = {
 };
 
 /** Calls that wait for a person, as they may be shown. */
-function waitingCalls({ record, redactor }: OneRun): RunReport["waiting"] {
+export function waitingCalls({
+  record,
+  redactor,
+}: Pick<OneRun, "record" | "redactor">): RunReport["waiting"] {
   return record.broker.waiting().map((call) => ({
     ...call,
     arguments: redactor.redactJson(call.arguments),
@@ -217,6 +220,7 @@ function goingOn(
       limits,
       script: source.name,
       runId: record.runId,
+      caller: record.caller,
     }),
   };
 }

@@ -49,7 +49,7 @@ export async function resumeRun(
     });
     const { name: script, path, text } = source;
     const { args } = past.run;
-    const record = await continueRecordedRun(
+    await using record = await continueRecordedRun(
       parts,
       run,
       { caller, script, path, text, args, limits, granted: request.granted ?? [] },
@@ -80,9 +80,9 @@ function callerOf({ run }: Past): Caller {
 }
 
 function refuseFinished({ run, end }: Past): void {
-  if (run.caller === "call")
+  if (run.caller === "call" && (end?.kind === "failed" || run.text === ""))
     throw new McpfsError("USAGE", `The run ${run.runId} was no script but "${run.script}".`, {
-      hint: "Only scripts are resumed; make the call again.",
+      hint: "Of single calls only one that waits, or was interrupted, is resumed; make the call again.",
     });
   if (end?.kind === "ok")
     throw new McpfsError("USAGE", `The run ${run.runId} ended well; there is nothing to resume.`, {

@@ -22,7 +22,7 @@ import type { OneRun } from "./one-run.ts";
 import { createOutputCollector } from "./output.ts";
 import { openRecordedRun, type RecordedRun, type RecordParts } from "./recorded-run.ts";
 import type { Replay } from "./replay.ts";
-import { bundleFailure, composeReport } from "./report.ts";
+import { bundleFailure, composeReport, type RunEnd } from "./report.ts";
 
 /** What a run is made of; the host puts it together. */
 export interface RunParts extends RecordParts {
@@ -57,7 +57,7 @@ const CANCEL_GRACE_MS = 1_000;
 export async function runScript(parts: RunParts, request: RunRequest): Promise<RunReport> {
   const { source, args, limits, caller = "exec", granted = [] } = request;
   const { name: script, path, text } = source;
-  const record = await openRecordedRun(parts, { caller, script, path, text, args, limits, granted });
+  await using record = await openRecordedRun(parts, { caller, script, path, text, args, limits, granted });
   const bundle = await bundleOf(parts, source);
   return await runRecorded(parts, request, { record, bundle });
 }
@@ -122,12 +122,12 @@ export async function runRecorded(
     const { code, files } = bundle;
     record.journal.append({ event: "bundled", digest: digestText(code), files, atMs: parts.clock.now() });
   }
-  const report =
+  const makeReport = async (): Promise<RunReport> =>
     bundle instanceof McpfsError
       ? bundleFailure(run, bundle)
       : await runBundle(parts, request, { ...opened, run, bundle, stop, onLog: lines.add });
   // A caller may stop many runs by one signal, which must not hold them all until then.
-  request.signal?.removeEventListener("abort", follow);
+  const report = await makeReport().finally(() => request.signal?.removeEventListener("abort", follow));
   const { kind, error, usage } = report;
   const told = error === null ? 0 : estimateTokens(`${error.message}\n${error.stack}\n${error.hint}`);
   const answerTokens = usage.estimatedTokens + told;
@@ -185,25 +185,31 @@ async function runBundle(parts: RunParts, request: RunRequest, running: Running)
     onDiverged: ({ code, message, hint }, doorCall) =>
       stop.abort(new McpfsError(code, message, { hint, data: { doorCall } })),
   });
-  const end = await parts.sandbox.run({
-    code: bundle.code,
-    args: request.args,
-    limits: request.limits,
-    seed: record.seed,
-    nowMs: record.startMs,
-    onCall: door.answer,
-    onLog: running.onLog,
-    ...(replay === undefined ? {} : { replay: { onWaiting: replay.onWaiting, over: replay.over } }),
-    signal,
-  });
-  const reason = signal.aborted ? toMcpfsError(signal.reason) : undefined;
-  // Calls that are still out are cancelled at their servers; what they did is then known or "unknown".
-  stop.abort(new McpfsError("OUTCOME_UNKNOWN", "The run ended while this call was out."));
-  await settlesWithin(door.drained(), CANCEL_GRACE_MS);
+  const runToEnd = async (): Promise<RunEnd> => {
+    try {
+      const end = await parts.sandbox.run({
+        code: bundle.code,
+        args: request.args,
+        limits: request.limits,
+        seed: record.seed,
+        nowMs: record.startMs,
+        onCall: door.answer,
+        onLog: running.onLog,
+        ...(replay === undefined ? {} : { replay: { onWaiting: replay.onWaiting, over: replay.over } }),
+        signal,
+      });
+      return { end, reason: signal.aborted ? toMcpfsError(signal.reason) : undefined };
+    } finally {
+      // Calls that are still out are cancelled at their servers; what they did is then known or "unknown".
+      stop.abort(new McpfsError("OUTCOME_UNKNOWN", "The run ended while this call was out."));
+      await settlesWithin(door.drained(), CANCEL_GRACE_MS);
+    }
+  };
+  const ended = await runToEnd();
   warnings.push(...(await record.learn()).warnings);
-  if (replay !== undefined && (end.kind === "value" || replay.isPast()))
+  if (replay !== undefined && (ended.end.kind === "value" || replay.isPast()))
     warnings.push(...unmadeWarnings(replay));
-  return composeReport(run, { end, reason }, createPlaceMapper(bundle), warnings);
+  return composeReport(run, ended, createPlaceMapper(bundle), warnings);
 }
 
 /** An edited script may leave out calls that were made before it was edited. */

@@ -1,18 +1,16 @@
 import type { Broker } from "../../broker/broker.ts";
 import type { RecordedOutcome } from "../../broker/ports.ts";
+import type { McpfsError } from "../../kernel/errors.ts";
 import type { Json } from "../../kernel/json.ts";
 import type { Tool } from "../../model/tool.ts";
 import type { Caller } from "../../policy/decision.ts";
-import { callNeedsApproval } from "../call/waits-for-approval.ts";
 
-/**
- * Makes a call that belongs to no script. There is nothing to go on with later, so where it would wait for a person who is not
- * there it ends with APPROVAL_NEEDED.
- */
+/** Makes a call that belongs to no script. Where it would wait for a person who is not there it ends with `needsApproval`. */
 export async function singleCall(
   broker: Broker,
   tool: Tool,
   { args, signal, caller }: { readonly args: Json; readonly signal: AbortSignal; readonly caller: Caller },
+  needsApproval: McpfsError,
 ): Promise<RecordedOutcome> {
   const waits = new AbortController();
   return await broker.call({
@@ -21,7 +19,7 @@ export async function singleCall(
     caller,
     signal: AbortSignal.any([signal, waits.signal]),
     onState: (state) => {
-      if (state === "waiting") waits.abort(callNeedsApproval(tool));
+      if (state === "waiting") waits.abort(needsApproval);
     },
   });
 }

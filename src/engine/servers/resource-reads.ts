@@ -5,11 +5,12 @@ import type { ServerLink } from "../../mcp/server-link.ts";
 import type { ToolAnswer } from "../../model/call.ts";
 import type { ServerName } from "../../model/names.ts";
 import { connectionKey, type ServerEntry } from "../../model/server-entry.ts";
-import type { Links } from "./started-servers.ts";
+import type { ReadPlace, ReadStore } from "./read-store.ts";
+import type { StartedServers } from "./started-servers.ts";
 
 /**
- * Reads resources, and keeps in this host's memory what its server allows to keep (`ttlMs`; MCP 2026-07-28, caching). What is kept
- * belongs to one entry of the config with its credentials, so both scopes, `private` and `public`, hold for it.
+ * Reads resources, and keeps what its server allows to keep (`ttlMs`; MCP 2026-07-28, caching), in memory and for later hosts on
+ * the disk. What is kept belongs to one entry of the config with its credentials, so both scopes, `private` and `public`, hold for it.
  */
 export interface ResourceReads {
   /**
@@ -19,7 +20,7 @@ export interface ResourceReads {
    */
   readonly read: (server: ServerName, uri: string, signal: AbortSignal) => Promise<ToolAnswer>;
   /** True where something is kept, fresh or not: reading needs no connection then. */
-  readonly isKept: (server: ServerName, uri: string) => boolean;
+  readonly isKept: (server: ServerName, uri: string) => Promise<boolean>;
   /** What is kept is old from now on, whatever its time to live: one resource, or all of a server. */
   readonly forget: (server: ServerName, uri: string | undefined) => void;
 }
@@ -41,15 +42,24 @@ const MAX_BYTES = 32 * 1024 * 1024;
 /** What a lost server, and nothing else, excuses. */
 const UNREACHED: ReadonlySet<string> = new Set(["SERVER_FAILED", "SERVER_TIMEOUT", "OUTCOME_UNKNOWN"]);
 
-/** Creates the reads of a host; nothing is read yet. @param entries the config's servers as they are now */
-export function createResourceReads(
-  links: Links,
-  clock: Clock,
-  entries: () => readonly ServerEntry[],
-): ResourceReads {
+export interface ResourceReadParts {
+  readonly links: Pick<StartedServers, "use" | "isConnected">;
+  readonly clock: Clock;
+  /** The config's servers as they are now. */
+  readonly entries: () => readonly ServerEntry[];
+  readonly store: ReadStore;
+  /** True where a person has signed in: the config then does not say whose contents they are, and none reach the disk. */
+  readonly isSignedIn: (entry: ServerEntry) => Promise<boolean>;
+}
+
+/** Creates the reads of a host; nothing is read yet. */
+export function createResourceReads(parts: ResourceReadParts): ResourceReads {
+  const { links, clock, entries, store } = parts;
   // In the order in which they were read.
   const kept = new Map<string, Kept>();
   let bytes = 0;
+  /** How often each server has said that something may differ. */
+  const changes = new Map<ServerName, number>();
 
   const drop = (id: string): void => {
     bytes -= kept.get(id)?.bytes ?? 0;
@@ -65,9 +75,29 @@ export function createResourceReads(
       drop(oldest);
     }
   };
+  const entryOf = (server: ServerName): ServerEntry | undefined =>
+    entries().find(({ name, isEnabled }) => name === server && isEnabled);
   const entryKey = (server: ServerName): string | undefined => {
-    const entry = entries().find(({ name }) => name === server);
-    return entry === undefined || !entry.isEnabled ? undefined : connectionKey(entry);
+    const entry = entryOf(server);
+    return entry === undefined ? undefined : connectionKey(entry);
+  };
+  /** Where contents lie on the disk; `undefined` where they may not. */
+  const placeOf = async (server: ServerName, uri: string): Promise<ReadPlace | undefined> => {
+    const entry = entryOf(server);
+    return entry === undefined || (await parts.isSignedIn(entry))
+      ? undefined
+      : { server, uri, identity: connectionKey(entry) };
+  };
+  /** What an earlier host has kept: as good as asking where asking needs a connection first. */
+  const stored = async (
+    server: ServerName,
+    uri: string,
+  ): Promise<{ readonly answer: ToolAnswer; readonly isFresh: boolean } | undefined> => {
+    const place = await placeOf(server, uri);
+    const read = place === undefined ? undefined : await store.find(place);
+    if (read === undefined) return undefined;
+    const isInTime = clock.now() < read.askedAtMs + read.ttlMs;
+    return { answer: read.answer, isFresh: isInTime && !(await links.isConnected(server)) };
   };
   /** What is kept under the credentials that the config has now. */
   const find = (server: ServerName, uri: string): Kept | undefined => {
@@ -76,32 +106,44 @@ export function createResourceReads(
   };
 
   return {
-    isKept: (server, uri) => find(server, uri) !== undefined,
+    isKept: async (server, uri) =>
+      find(server, uri) !== undefined || (await stored(server, uri)) !== undefined,
     forget: (server, uri) => {
+      changes.set(server, (changes.get(server) ?? 0) + 1);
+      void store.forget(server, uri);
       for (const [id, contents] of kept)
         if (id === idOf(server, uri ?? "") || (uri === undefined && id.startsWith(idOf(server, ""))))
           contents.expiresAtMs = 0;
     },
     read: async (server, uri, signal) => {
       const last = find(server, uri);
+      const earlier = last === undefined ? await stored(server, uri) : undefined;
+      if (earlier?.isFresh === true) return earlier.answer;
       const ask = async (link: ServerLink): Promise<ToolAnswer> => {
         if (last?.link === link && clock.now() < last.expiresAtMs) return last.answer;
-        const askedAtMs = clock.now();
+        const [askedAtMs, changesBefore] = [clock.now(), changes.get(server)];
         const { ttlMs, ...answer } = await link.readResource(uri, { signal });
-        const [id, key] = [idOf(server, uri), entryKey(server)];
-        if (ttlMs <= 0 || key === undefined) drop(id);
-        else {
-          const size = Buffer.byteLength(stringifyJson(answer.structured ?? null));
-          keep(id, { answer, expiresAtMs: askedAtMs + ttlMs, link, key, bytes: size });
+        const id = idOf(server, uri);
+        const place = await placeOf(server, uri);
+        // The config may be another one by now: what was read belongs to the entry that the link was made by.
+        const isOurs = link.key === entryKey(server) && changes.get(server) === changesBefore;
+        if (ttlMs <= 0 || !isOurs) {
+          drop(id);
+          if (earlier !== undefined) await store.forget(server, uri);
+          return answer;
         }
+        if (place?.identity === link.key) await store.keep(place, { answer, askedAtMs, ttlMs });
+        const size = Buffer.byteLength(stringifyJson(answer.structured ?? null));
+        keep(id, { answer, expiresAtMs: askedAtMs + ttlMs, link, key: link.key, bytes: size });
         return answer;
       };
       try {
         return await links.use(server, ask, signal);
       } catch (error) {
         const reason = toMcpfsError(error);
-        if (last === undefined || signal.aborted || !UNREACHED.has(reason.code)) throw reason;
-        return { ...last.answer, warnings: [oldWarning(server, uri, reason)] };
+        const old = last ?? earlier;
+        if (old === undefined || signal.aborted || !UNREACHED.has(reason.code)) throw reason;
+        return { ...old.answer, warnings: [oldWarning(server, uri, reason)] };
       }
     },
   };

@@ -4,6 +4,7 @@ import type { Log } from "../../kernel/log.ts";
 import { packageFile } from "../../kernel/paths.ts";
 import type { Hub } from "../../mcp/hub.ts";
 import type { CallProgress } from "../../model/call-progress.ts";
+import type { CredentialStore } from "../../model/credentials.ts";
 import type { ServerName } from "../../model/names.ts";
 import type { AskPerson } from "../../model/question.ts";
 import { connectionKey, type ServerEntry } from "../../model/server-entry.ts";
@@ -31,6 +32,8 @@ export interface StartedServers extends Links {
    * closes; it takes no new ones.
    */
   readonly update: () => Promise<void>;
+  /** True while a server's connection is open. */
+  readonly isConnected: (server: ServerName) => Promise<boolean>;
   /** Closes a server's connection; the next request opens it again. */
   readonly release: (server: ServerName) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -45,6 +48,8 @@ export interface StartedServersOptions extends ServerObservers {
   readonly log: Log;
   /** The config's entries with the problem UNTRUSTED where that is so; may ask a person. */
   readonly judged: () => Promise<readonly ServerEntry[]>;
+  /** What the user signed in to. */
+  readonly credentials: () => Promise<CredentialStore>;
   /** Keep connections that nobody uses. */
   readonly keepsIdle: boolean;
 }
@@ -76,6 +81,7 @@ export function createStartedServers(options: StartedServersOptions): StartedSer
       clientVersion: version,
       filesFolder: join(root, "workspace"),
       logLevel: (env.MCPFS_DEBUG ?? "") === "" ? "info" : "debug",
+      credentials: await options.credentials(),
       eras: createEraVerdicts(join(root, ".mcpfs", "eras.json")),
       onToolsChanged,
       onStale,
@@ -96,7 +102,8 @@ export function createStartedServers(options: StartedServersOptions): StartedSer
 
   const isFinishing = (server: ServerName): boolean => {
     const [before, now] = [given.get(server), entries.get(server)];
-    return before !== undefined && (now === undefined || connectionKey(before) !== connectionKey(now));
+    if (before === undefined || before === now) return false;
+    return now === undefined || connectionKey(before) !== connectionKey(now);
   };
   const giveEntries = async (to: Hub): Promise<void> => {
     const finishing = [...given.values()].filter(({ name }) => requests.isBusy(name) && isFinishing(name));
@@ -143,6 +150,7 @@ export function createStartedServers(options: StartedServersOptions): StartedSer
       return await requests.during(server, () => open.use(server, work, signal));
     },
     update,
+    isConnected: async (server) => (await hub?.catch(() => undefined))?.isConnected(server) ?? false,
     release: async (server) => await (await hub)?.disconnect(server),
     close: async () => {
       for (const timer of idleTimers.values()) clearTimeout(timer);

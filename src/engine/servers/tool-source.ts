@@ -48,7 +48,7 @@ export function createToolSource({
     check: async (tool, signal, args) => {
       if (tool.method === "resources/read") refuseDenied(tool, args, lookup());
       if (tool.method === "resources/read" || tool.method === "resources/list") {
-        const isKept = tool.method === "resources/read" && reads.isKept(tool.server, uriOf(args));
+        const isKept = tool.method === "resources/read" && (await reads.isKept(tool.server, uriOf(args)));
         if (!isKept) await links.link(tool.server, signal);
         return { tool, fillsDefaults: false, warnings: [] };
       }

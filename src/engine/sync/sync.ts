@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import pLimit from "p-limit";
+import pLimit, { type LimitFunction } from "p-limit";
 import { type Acceptance, acceptListing } from "../../catalog/accept.ts";
 import { normalizeOffers, normalizeTools } from "../../catalog/normalize.ts";
 import { toMcpfsError } from "../../kernel/errors.ts";
@@ -30,7 +30,9 @@ export interface SyncParts {
   readonly entries: () => readonly ServerEntry[];
   /** True for a tool that policy denies to the workspace's agent, by the config as it is when this is asked. */
   readonly isHidden: (tool: Tool) => boolean;
-  readonly links: Pick<StartedServers, "use" | "release">;
+  readonly links: Pick<StartedServers, "use" | "release" | "isConnected">;
+  /** Lets so many servers of a host start at a time, whatever syncs run at once. */
+  readonly startLimit: StartLimit;
   /** Gets the catalog of the tree that was written, as soon as all of it is on the disk. */
   readonly onWritten?: (catalog: Catalog) => void;
 }
@@ -134,7 +136,6 @@ async function askServers(parts: SyncParts, request: SyncRequest): Promise<Reado
         entry.isEnabled && request.isOffline !== true && (request.servers?.includes(entry.name) ?? true),
     );
   let done = 0;
-  const atOnce = pLimit(MAX_STARTS_AT_ONCE);
   const askOne = async ({ name }: ServerEntry): Promise<readonly [ServerName, Answer]> => {
     const answer = await ask(parts.links, name);
     // Not waited for: closing the host does, and a server that is slow to end must not keep others from starting.
@@ -143,8 +144,22 @@ async function askServers(parts: SyncParts, request: SyncRequest): Promise<Reado
     request.onProgress?.({ server: name, done, total: wanted.length });
     return [name, answer];
   };
-  const answers = await Promise.all(wanted.map((entry) => atOnce(() => askOne(entry))));
+  const answers = await Promise.all(
+    wanted.map(async (entry) => {
+      // One that runs already must not wait for others to start: its change is to show at once.
+      if (await parts.links.isConnected(entry.name)) return await askOne(entry);
+      return await parts.startLimit(() => askOne(entry));
+    }),
+  );
   return new Map(answers);
+}
+
+/** Lets work go on that starts a server, or makes it wait. */
+export type StartLimit = LimitFunction;
+
+/** Creates the limit of one host. */
+export function createStartLimit(): StartLimit {
+  return pLimit(MAX_STARTS_AT_ONCE);
 }
 
 /** A server that starts takes a core for a while: more at once only make each of them slower, into its time-out. */

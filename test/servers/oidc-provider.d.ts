@@ -1,0 +1,2 @@
+/** The package ships no types; tests use a handful of its members. */
+declare module "oidc-provider";
