@@ -15,7 +15,7 @@ const base = mkdtempSync(join(tmpdir(), "mcpfs-interop-"));
 const env = { ...process.env, MCPFS_HOME: join(base, "home"), HOME: base, MCPC_HOME_DIR: join(base, "mcpc") };
 const peers = installPeers();
 const demo = makeWorkspace(base, "demo", { docs: { builtin: "docs" }, crm: { builtin: "crm" } });
-const suite = makeWorkspace(base, "suite", { fx: conformanceServer() });
+const suite = makeWorkspace(base, "suite", { fx: { ...conformanceServer(), sampling: "client" } });
 const starter = { ...serveCommand(demo, "code"), env };
 const rows = [];
 

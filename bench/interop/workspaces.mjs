@@ -87,6 +87,12 @@ export function conformanceServer() {
     },
     test_error_handling: { text: "This tool intentionally returns an error for testing", isError: true },
     test_tool_with_progress: { progress: { everyMs: 50, times: 3 }, text: "done" },
+    test_sampling: {
+      ask: {
+        method: "sampling/createMessage",
+        params: { messages: [{ role: "user", content: text("Test prompt for sampling") }], maxTokens: 100 },
+      },
+    },
     test_elicitation: form("Please tell", { username: word, email: word }, ["username", "email"]),
     test_elicitation_sep1034_defaults: form("Please review", {
       name: { ...word, default: "John Doe" },

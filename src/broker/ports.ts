@@ -23,6 +23,8 @@ export interface CurrentTool {
   readonly tool: Tool;
   /** True where the config wants defaults of the schema filled in. */
   readonly fillsDefaults: boolean;
+  /** True where the call gets placeholders as they are: it goes to a language model, which must not see what they stand for. */
+  readonly keepsPlaceholders?: boolean;
   readonly warnings: readonly string[];
 }
 

@@ -20,10 +20,11 @@ export interface ArgumentParts {
  */
 export function prepareArguments(
   { vault, validator, limits }: ArgumentParts,
-  { tool, fillsDefaults, warnings }: CurrentTool,
+  { tool, fillsDefaults, keepsPlaceholders = false, warnings }: CurrentTool,
   given: Json,
 ): JsonObject {
-  const unmasked = vault.unmask(argumentObject(given));
+  const object = argumentObject(given);
+  const unmasked = keepsPlaceholders ? object : vault.unmask(object);
   if (isDeeperThan(unmasked, MAX_DEPTH)) {
     throw new McpfsError("LIMIT_ARGUMENTS", `The arguments nest deeper than ${MAX_DEPTH} levels.`, {
       hint: "Send flatter data.",

@@ -28,7 +28,7 @@ export function unwrapAnswer(tool: Tool, answer: ToolAnswer): CallOutcome {
   }
   return {
     kind: "ok",
-    value: answer.structured ?? contentValue(answer.content),
+    value: answer.structured === undefined ? contentValue(answer.content) : answer.structured,
     content: answer.content,
     warnings: [],
   };

@@ -164,6 +164,19 @@ export const BUILTIN_TOOLS: readonly RawTool[] = [
     },
     annotations: READS,
   },
+  {
+    name: "extract",
+    title: "Extract a typed value",
+    description:
+      "Makes a value of a type of any text or data, by a small language model; the value is checked. In a script: extract<Type>(text), or extract(text, jsonSchema).",
+    inputSchema: input({
+      value: { description: "Text or data to read." },
+      schema: { type: "object", description: "JSON Schema of the value." },
+    }),
+    // Whatever the schema says.
+    outputSchema: {},
+    annotations: { readOnlyHint: true, openWorldHint: true },
+  },
 ];
 
 function input(properties: JsonObject, required: readonly string[] = Object.keys(properties)): JsonObject {

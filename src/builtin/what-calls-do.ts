@@ -5,6 +5,17 @@ const WRITES: ReadonlySet<string> = new Set(
   BUILTIN_TOOLS.filter((tool) => own(tool.annotations, "readOnlyHint") !== true).map((tool) => tool.name),
 );
 
+/**
+ * True for a built-in tool whose data leaves the host: its calls are decided, counted and recorded like calls to a server, by the broker.
+ * The others have limits of their own.
+ */
+export function leavesHost(tool: string): boolean {
+  return tool === EXTRACT;
+}
+
+/** Asks a language model. */
+export const EXTRACT = "extract";
+
 /** True for a built-in tool that changes files. */
 export function isWrite(tool: string): boolean {
   return WRITES.has(tool);

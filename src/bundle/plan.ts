@@ -40,4 +40,6 @@ export interface TooLarge {
 /** What stands in the `detail` of an esbuild message of ours. */
 export type Detail =
   | { readonly kind: "refused"; readonly refusal: Refusal }
-  | { readonly kind: "too-large"; readonly file: TooLarge };
+  | { readonly kind: "too-large"; readonly file: TooLarge }
+  /** A type that cannot be said as JSON Schema. */
+  | { readonly kind: "type"; readonly message: string; readonly hint: string };

@@ -8,6 +8,7 @@ import { type BuildPlan, type Detail, ENTRY, FREE_NAMES } from "./plan.ts";
 import { entryModule } from "./problems.ts";
 import { refuseDepth, refuseForm } from "./refusals.ts";
 import type { Resolved, Resolver } from "./resolve.ts";
+import { createTypedExtracts, TYPES } from "./typed-extracts.ts";
 import { FS_MODULE, freeNamesModule, MODULE_TAIL, plainStart, stubModule } from "./virtual-modules.ts";
 import type { BundleWorld } from "./world.ts";
 
@@ -46,6 +47,7 @@ export function workspacePlugin(
       ? { namespace: "script" satisfies Namespace, path: "script" }
       : { namespace: "workspace" satisfies Namespace, path: plan.entry.path };
 
+  const extracts = createTypedExtracts(world, resolver);
   const suffixes = new Map<string, string>();
   /** A server of a thousand tools loads in half a second; most scripts ask its index for two of them. */
   const partFor = (
@@ -92,13 +94,36 @@ export function workspacePlugin(
     const whole = plainStart(source.text ?? (await readFile(realPath, "utf8")));
     const text = part === undefined ? whole : indexPart(whole, part.names);
     if (isTooDeep(text)) return { errors: [messageOf({ kind: "refused", refusal: refuseDepth(path) })] };
-    if (!isGeneratedFile(path)) texts.set(`workspace:${path}`, text);
-    return { contents: text + MODULE_TAIL, loader: /\.m?ts$/.test(path) ? "ts" : "js" };
+    const loader = /\.m?ts$/.test(path) ? "ts" : "js";
+    if (isGeneratedFile(path)) return { contents: text + MODULE_TAIL, loader };
+    texts.set(`workspace:${path}`, text);
+    return await loadText(`workspace:${path}`, { text, folder: folderOf(path), loader });
   };
 
-  const loadEntry = (): OnLoadResult => {
-    texts.set(entryModule(plan.entry), plan.entry.text);
-    return { contents: plan.entry.text + MODULE_TAIL, loader: plan.entry.isTypeScript ? "ts" : "js" };
+  const loadEntry = async (): Promise<OnLoadResult> => {
+    const { text, folder, isTypeScript } = plan.entry;
+    const module = entryModule(plan.entry);
+    texts.set(module, text);
+    return await loadText(module, { text, folder, loader: isTypeScript ? "ts" : "js" });
+  };
+
+  /** What a person wrote. */
+  const loadText = async (
+    module: string,
+    written: { readonly text: string; readonly folder: string | undefined; readonly loader: "ts" | "js" },
+  ): Promise<OnLoadResult> => {
+    const { text, folder, loader } = written;
+    const bound = await extracts.bind(module, text, folder);
+    return bound.kind === "error"
+      ? { errors: [bound.error] }
+      : { contents: bound.text + MODULE_TAIL, loader };
+  };
+
+  const virtualText = (path: string): string => {
+    if (path === "fs") return FS_MODULE;
+    return path.startsWith(TYPES)
+      ? extracts.functionsOf(path.slice(`${TYPES} of `.length))
+      : freeNamesModule([...plan.freeNames].sort(), world);
   };
 
   return {
@@ -113,6 +138,10 @@ export function workspacePlugin(
         // A module of stubs reaches the one behind it under the same path.
         if (args.namespace === "stubs" && args.path === BEHIND)
           return moduleBehind(args.importer, args.pluginData as FileSource);
+        if (args.path === TYPES) {
+          const path = `${TYPES} of ${args.namespace}:${args.importer}`;
+          return { namespace: "virtual" satisfies Namespace, path, sideEffects: false };
+        }
         const form = formProblem(args.kind, args.with);
         if (form !== undefined)
           return { errors: [messageOf({ kind: "refused", refusal: refuseForm(args.path, form) })] };
@@ -127,7 +156,7 @@ export function workspacePlugin(
       build.onLoad({ filter: /.*/, namespace: "script" }, loadEntry);
       build.onLoad({ filter: /.*/, namespace: "workspace" }, async (args) =>
         args.path === plan.entry.path
-          ? loadEntry()
+          ? await loadEntry()
           : await loadFile(args.path, args.pluginData as FileSource),
       );
       build.onLoad({ filter: /.*/, namespace: "index" }, (args) =>
@@ -143,8 +172,8 @@ export function workspacePlugin(
         loader: "js",
         pluginData: args.pluginData,
       }));
-      build.onLoad({ filter: /.*/, namespace: "virtual" }, (args) => ({
-        contents: args.path === "fs" ? FS_MODULE : freeNamesModule([...plan.freeNames].sort(), world),
+      build.onLoad({ filter: /.*/, namespace: "virtual" }, ({ path }) => ({
+        contents: virtualText(path),
         loader: "js",
       }));
     },

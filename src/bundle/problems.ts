@@ -93,6 +93,8 @@ function tell(message: Message, telling: Telling): Told {
         hint: "Keep data in ./workspace/ and read it with await fs.readFile(…), or raise limits.bundleBytes.",
         place,
       };
+    case "type":
+      return { code: "SCRIPT_ERROR", message: detail.message, hint: detail.hint, place };
     default:
       return { code: "SCRIPT_ERROR", message: syntaxProblem(message, telling), hint: line, place };
   }

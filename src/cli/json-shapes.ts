@@ -233,7 +233,7 @@ const connection = [
 ];
 
 /** Tokens of a run, or of all runs. */
-const runTokens = { arguments: count, results: count, script: count, answer: count };
+const runTokens = { arguments: count, results: count, script: count, answer: count, models: count };
 
 const run = object(
   {

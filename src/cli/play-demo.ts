@@ -123,7 +123,7 @@ async function playChapter(
   tell(cli, `   ${chapter.says}\n`);
   for (const line of text.trimEnd().split("\n")) tell(cli, `   │ ${line}`.trimEnd());
   tell(cli, `\n   $ mcpfs exec ${chapter.file}`);
-  let tokens: RunTokens = { arguments: 0, results: 0, script: 0, answer: 0 };
+  let tokens: RunTokens = { arguments: 0, results: 0, script: 0, answer: 0, models: 0 };
   const report = await host.run(
     { path: join(host.root, chapter.file), name: chapter.file, text },
     {

@@ -85,12 +85,13 @@ interface RunCosts extends RunTokens {
   readonly definitions: number;
 }
 
-function costLine({ definitions, arguments: given, results, script, answer }: RunCosts): string {
+function costLine({ definitions, arguments: given, results, script, answer, models }: RunCosts): string {
   const figure = (tokens: number): string => tokens.toLocaleString("en-US");
   const direct = definitions + given + results;
   return (
     `tokens: ${figure(script + answer)} passed through the model (script ${figure(script)}, answer ${figure(answer)}); ` +
-    `with direct calls ${figure(direct)} (definitions ${figure(definitions)}, arguments ${figure(given)}, results ${figure(results)})`
+    `with direct calls ${figure(direct)} (definitions ${figure(definitions)}, arguments ${figure(given)}, results ${figure(results)})` +
+    (models === 0 ? "" : `; ${figure(models)} of another model, by extract`)
   );
 }
 

@@ -59,6 +59,9 @@ function tokenLines(
     row("arguments, scripts", tokens.arguments, tokens.script),
     row("results, answers of scripts", tokens.results, tokens.answer),
     row("together", direct, ours),
+    ...(tokens.models === 0
+      ? []
+      : [row("besides: models asked by extract, servers", undefined, tokens.models)]),
     "",
   ];
 }

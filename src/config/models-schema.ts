@@ -41,7 +41,9 @@ export const modelsSchema: z.ZodType<ModelsShape> = z.looseObject(
     embeddings: embeddings
       .describe("Turns definitions and queries into vectors: the strategy semantic.")
       .optional(),
-    small: small.describe("Chooses among the tools that were found: the strategy model.").optional(),
+    small: small
+      .describe('A small language model: the strategy model, extract, servers with "sampling": "model".')
+      .optional(),
   },
   { error: "an object with embeddings or small" },
 );

@@ -86,6 +86,7 @@ export function parseServer(options: {
     areAnnotationsTrusted: own(value, "trustAnnotations") !== false,
     fillsDefaults: entry.fillDefaults ?? options.defaults.fillDefaults,
     sharesRoots: entry.roots ?? false,
+    sampling: entry.sampling,
     secrets: secretsOf(transport, reader.used()),
   };
 }

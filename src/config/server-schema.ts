@@ -99,6 +99,12 @@ const serverObject = z
         .describe("Fill left-out arguments with the schema's defaults. Default: that of the file.")
         .optional(),
       roots: flag.describe("true tells the server where the files folder (workspace/) is.").optional(),
+      sampling: z
+        .enum(["client", "model"], { error: "client or model" })
+        .describe(
+          "Lets the server ask a language model: client asks that of the client of mcpfs serve, model the small one of models. Default: none.",
+        )
+        .optional(),
       tools: toolsSchema
         .describe("Which tools, resources and prompts exist, their names, and the types of their answers.")
         .optional(),
@@ -156,5 +162,6 @@ export interface ServerShape {
   readonly trustAnnotations?: boolean | undefined;
   readonly fillDefaults?: boolean | undefined;
   readonly roots?: boolean | undefined;
+  readonly sampling?: "client" | "model" | undefined;
   readonly tools?: ToolsShape | undefined;
 }

@@ -17,6 +17,7 @@ import type { SyncReport } from "../model/sync-report.ts";
 import type { Catalog } from "../model/tool.ts";
 import { type Caller, isClient } from "../policy/decision.ts";
 import type { ClosableSandbox } from "../sandbox/sandbox.ts";
+import { createHostModels, type HostModelParts } from "./call/host-models.ts";
 import { reportWithoutSecrets } from "./call/without-secrets.ts";
 import type { Host, HostOptions } from "./host.ts";
 import { bundleWorld } from "./run/bundle-world.ts";
@@ -53,6 +54,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
   let config = await readConfig(options, trust);
   const policy = createWorkspacePolicy({ root, env: options.env, config: () => config, clock });
   const trustees = (): readonly Trustee[] => [...config.servers, ...config.models];
+  const places: HostModelParts["places"] = async (role) =>
+    await modelPlace(config.models, role, async () => await trust.list(trustees()));
   const view = createWorkspaceView({
     root,
     entries: () => config.servers,
@@ -60,13 +63,14 @@ export async function openHost(options: HostOptions): Promise<Host> {
     isHiddenFrom: policy.isHiddenFrom,
     settings: () => config.search,
     configDigest: () => config.digest,
-    place: (role) => modelPlace(config.models, role, async () => await trust.list(trustees())),
+    place: places,
   });
   const ledger = createLedger({
     root,
     redact: options.redactor.redactJson,
     onLost: (error) => log.debug(`not written to the ledger: ${String(error)}`),
   });
+  const models = createHostModels({ places, ledger, clock });
   const usage = createWorkspaceUsage({ ledger, clock, search: view.search });
   const reread = async (): Promise<void> => {
     config = await readConfig(options, trust);
@@ -88,6 +92,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     credentials,
     // Connections are how a host that listens for changes learns of them.
     keepsIdle: options.keepsIdle ?? options.onToolsChanged !== undefined,
+    lendModel: models.lend,
     onStale: (server, uri) => {
       if (uri === undefined) listings.forget(server);
       reads.forget(server, uri);
@@ -117,13 +122,14 @@ export async function openHost(options: HostOptions): Promise<Host> {
     return bundler;
   };
 
-  const builtin = async (caller: Caller): Promise<Builtin> => {
+  const builtin = async (caller: Caller, side?: CallerSide): Promise<Builtin> => {
     const { createBuiltin, DEFAULT_BUILTIN_LIMITS } = await import("../builtin/builtin.ts");
     return createBuiltin({
       filesFolder: join(root, "workspace"),
       pause,
       search: async (request, detail) => {
-        const { hits } = await usage.search("script", request, caller);
+        const asked = { ...request, model: await models.ofClient(side) };
+        const { hits } = await usage.search("script", asked, caller);
         return await Promise.all(
           hits.map((found) => hit(found, policy.permission(found.tool, caller), detail)),
         );
@@ -152,6 +158,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
         entryOf: (server) => config.servers.find((entry) => entry.name === server),
         side,
       },
+      model: async () => await models.forRun(side),
       lookup,
       clock,
       entries: config.servers,
@@ -182,7 +189,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
     sandbox.warm().catch(() => {});
     const bundler = await openBundler();
     const world = await worldOf(caller, limits.bundleBytes);
-    return { ...(await recordParts(caller, side)), bundler, sandbox, world, builtin: await builtin(caller) };
+    const parts = await recordParts(caller, side);
+    return { ...parts, bundler, sandbox, world, builtin: await builtin(caller, side) };
   };
 
   const sync = async (request: SyncRequest): Promise<SyncReport> => {

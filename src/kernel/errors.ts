@@ -45,6 +45,8 @@ export const ERROR_CODES = {
   SERVER_TIMEOUT: 3,
   /** A server wants credentials. */
   AUTH_REQUIRED: 3,
+  /** A language model is needed, and neither the config nor the client has one. */
+  MODEL_MISSING: 3,
   /** A server's command has not been trusted by this user. */
   UNTRUSTED: 3,
   /** There is no `mcpfs.json` here or above. */

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../kernel/json.ts";
-import type { ClientAnswer, ClientRequests } from "./client-requests.ts";
+import type { ClientAnswer } from "./client-answer.ts";
+import type { ClientRequests } from "./client-requests.ts";
 
 /** Requests that a server makes of its client, from arrival to answer. */
 export interface Answers {

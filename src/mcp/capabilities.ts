@@ -6,6 +6,10 @@ import type { ServerEntry } from "../model/server-entry.ts";
  * declared changes what servers list (server-everything has 13 to 17 tools), and the tree must be the same from a terminal and in
  * CI. So questions are always declared and, where nobody can answer, declined with a reason. Part of any cache's key.
  */
-export function declaredCapabilities(entry: Pick<ServerEntry, "sharesRoots">): JsonObject {
-  return { elicitation: { form: {}, url: {} }, ...(entry.sharesRoots ? { roots: {} } : {}) };
+export function declaredCapabilities(entry: Pick<ServerEntry, "sharesRoots" | "sampling">): JsonObject {
+  return {
+    elicitation: { form: {}, url: {} },
+    ...(entry.sharesRoots ? { roots: {} } : {}),
+    ...(entry.sampling === undefined ? {} : { sampling: {} }),
+  };
 }

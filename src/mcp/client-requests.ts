@@ -1,17 +1,14 @@
 import { pathToFileURL } from "node:url";
 import { toMcpfsError } from "../kernel/errors.ts";
-import { isJsonObject, type Json, type JsonObject, own } from "../kernel/json.ts";
+import { isJsonObject, type Json, own } from "../kernel/json.ts";
 import type { Log } from "../kernel/log.ts";
 import { oneLine } from "../kernel/text.ts";
 import type { CallerSide, Root } from "../model/caller-side.ts";
 import type { Reply } from "../model/question.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
+import { type ClientAnswer, INVALID_PARAMS, METHOD_NOT_FOUND } from "./client-answer.ts";
+import { createSampling, type LendModel } from "./lend-model.ts";
 import { readQuestion } from "./read-question.ts";
-
-/** What a server gets for a request of its own. */
-export type ClientAnswer =
-  | { readonly kind: "result"; readonly result: JsonObject }
-  | { readonly kind: "error"; readonly code: number; readonly message: string };
 
 /** Answers what a server asks of its client: questions for a person, roots, a model. Both generations ask the same. */
 export interface ClientRequests {
@@ -23,10 +20,6 @@ export interface ClientRequests {
   ) => Promise<ClientAnswer> | undefined;
 }
 
-/** JSON-RPC: no such method; parameters that make no sense. */
-const METHOD_NOT_FOUND = -32601;
-const INVALID_PARAMS = -32602;
-
 /** Creates the answerer of one server. */
 export function createClientRequests(options: {
   readonly entry: ServerEntry;
@@ -35,11 +28,15 @@ export function createClientRequests(options: {
   readonly side: () => CallerSide;
   /** The files folder, absolute: the one root. */
   readonly filesFolder: string;
+  /** The config's small model, for this server; absent where the config names none. */
+  readonly lendModel: LendModel;
+  /** False where the server asks outside of any call: nobody then wants what a model would cost. */
+  readonly isInCall: () => boolean;
   /** Text of the server for a message: redacted, visible, one line. */
   readonly shown: (text: string, maxLength?: number) => string;
 }): ClientRequests {
   const { entry, log, side, shown } = options;
-  let hasDeclinedModel = false;
+  const sample = createSampling(options);
 
   const elicit = async (params: Json | undefined, signal: AbortSignal): Promise<ClientAnswer> => {
     const read = readQuestion(entry.name, params);
@@ -69,16 +66,7 @@ export function createClientRequests(options: {
         case "roots/list":
           return rootsOf(entry, options.filesFolder, side(), signal);
         case "sampling/createMessage":
-          if (!hasDeclinedModel)
-            log.info(
-              `Server ${entry.name} asks for a language model; mcpfs has none to lend, so it was declined.`,
-            );
-          hasDeclinedModel = true;
-          return Promise.resolve({
-            kind: "error",
-            code: METHOD_NOT_FOUND,
-            message: "mcpfs declares no sampling: it has no language model to lend.",
-          });
+          return sample(params, signal);
         default:
           return undefined;
       }

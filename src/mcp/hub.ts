@@ -6,6 +6,7 @@ import type { CredentialStore } from "../model/credentials.ts";
 import type { ServerName } from "../model/names.ts";
 import type { AskPerson } from "../model/question.ts";
 import { connectionKey, type ServerEntry } from "../model/server-entry.ts";
+import type { TextModel } from "../model/text-model.ts";
 import type { Connection } from "./connect.ts";
 import type { EraVerdicts } from "./era-verdicts.ts";
 import {
@@ -55,6 +56,8 @@ export interface HubOptions {
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
   /** Answers questions of servers; absent where nobody can. */
   readonly askPerson?: AskPerson | undefined;
+  /** Lends the config's small model to a server that may ask it; gives `undefined` where there is none. */
+  readonly lendModel?: (server: ServerName) => Promise<TextModel | undefined>;
   /** The files folder, absolute: what a server with `"roots": true` is told. */
   readonly filesFolder: string;
   /** The least level of log messages that servers are asked for. Default: info. */
@@ -190,6 +193,7 @@ export function createHub(options: HubOptions): Hub {
         logLevel: options.logLevel ?? "info",
         askPerson: options.askPerson,
         filesFolder: options.filesFolder,
+        lendModel: async () => await options.lendModel?.(entry.name),
         onProgress: options.onProgress,
         onChanged,
         onResourceChanged: (uri) => options.onStale?.(entry.name, uri),

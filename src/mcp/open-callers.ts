@@ -9,6 +9,7 @@ export interface OpenCallers {
    * call. Of several nobody can say which is meant, and none may answer for another.
    */
   readonly current: () => CallerSide;
+  readonly isAnyOpen: () => boolean;
 }
 
 /** @param own the host's own person, for calls without a side and where no call is open */
@@ -28,6 +29,7 @@ export function createOpenCallers(own: CallerSide): OpenCallers {
         },
       };
     },
+    isAnyOpen: () => open.size > 0,
     current: () => {
       const [side = own, ...others] = open.keys();
       return others.length === 0 ? side : {};

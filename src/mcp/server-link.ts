@@ -11,6 +11,7 @@ import { declaredCapabilities } from "./capabilities.ts";
 import { keepPush, subscribeToChanges } from "./changes.ts";
 import { type ClientRequests, createClientRequests } from "./client-requests.ts";
 import type { Connection } from "./connect.ts";
+import type { LendModel } from "./lend-model.ts";
 import type { ToolList } from "./list-all.ts";
 import { type ListKind, listAll, RESOURCES, TOOLS } from "./list-all.ts";
 import { type ListedItems, listParts, type OfferLists } from "./list-offers.ts";
@@ -71,6 +72,7 @@ export interface ServerLinkOptions {
   readonly logLevel: LogLevel;
   readonly askPerson: AskPerson | undefined;
   readonly filesFolder: string;
+  readonly lendModel: LendModel;
   readonly onProgress: ((progress: CallProgress) => void) | undefined;
   /** The server's lists may differ from now on. */
   readonly onChanged: () => void;
@@ -102,9 +104,9 @@ export async function createServerLink(options: ServerLinkOptions): Promise<Serv
   const serverLog = createServerLog(server, options.log, failures.shown);
   const { askPerson, onProgress } = options;
   const callers = createOpenCallers({ askPerson, onProgress });
-  const clientRequests = (side: () => CallerSide): ClientRequests =>
-    createClientRequests({ ...options, side, shown: failures.shown });
-  const { answer } = clientRequests(callers.current);
+  const clientRequests = (side: () => CallerSide, isInCall: () => boolean): ClientRequests =>
+    createClientRequests({ ...options, side, isInCall, shown: failures.shown });
+  const { answer } = clientRequests(callers.current, callers.isAnyOpen);
   const requests = createRequests({
     transport,
     wire,
@@ -209,6 +211,12 @@ export async function createServerLink(options: ServerLinkOptions): Promise<Serv
   const listOffers: ServerLink["listOffers"] = async (signal) =>
     await listParts(client.getServerCapabilities() ?? {}, async (kind) => await list(kind, signal));
 
+  const answerInCall = (side: CallerSide): ClientRequests["answer"] =>
+    clientRequests(
+      () => side,
+      () => true,
+    ).answer;
+
   /** Makes one request that counts as a call. @param what `call of echo`, for messages */
   const perform = async (
     method: string,
@@ -225,7 +233,7 @@ export async function createServerLink(options: ServerLinkOptions): Promise<Serv
       caller.side.onProgress?.(readProgress(server, name, progress, isOver, failures.shown));
     };
     const outcome = await tracked(
-      requestInRounds(requests, clientRequests(() => caller.side).answer, method, params, {
+      requestInRounds(requests, answerInCall(caller.side), method, params, {
         timeoutMs,
         signal,
         headers,

@@ -1,3 +1,4 @@
+import type { Json, JsonObject } from "../kernel/json.ts";
 import type { AskApproval } from "./approval.ts";
 import type { CallProgress } from "./call-progress.ts";
 import type { AskPerson } from "./question.ts";
@@ -8,6 +9,9 @@ export interface Root {
   readonly name: string;
 }
 
+/** Sends a client the parameters of `sampling/createMessage`; gives its untrusted result, or `undefined` where none comes. */
+export type AskModel = (params: JsonObject, signal: AbortSignal) => Promise<Json | undefined>;
+
 /**
  * The program that asked for a run or a call, as far as servers may reach it meanwhile. What is absent is answered as the host
  * does for all: where nobody can be asked, with a refusal.
@@ -16,6 +20,8 @@ export interface CallerSide {
   readonly askPerson?: AskPerson | undefined;
   /** Decides calls that policy asks about; absent where nobody can: they wait. */
   readonly askApproval?: AskApproval | undefined;
+  /** Has its language model answer; absent where it lends none. */
+  readonly askModel?: AskModel | undefined;
   /** Its own folders, besides the files folder. */
   readonly listRoots?: ((signal: AbortSignal) => Promise<readonly Root[]>) | undefined;
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;

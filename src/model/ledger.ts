@@ -1,3 +1,5 @@
+import type { ModelTokens } from "./text-model.ts";
+
 /**
  * What the workspace remembers of its use, one record a line of `.mcpfs/ledger.jsonl`: what things cost a language model in tokens, and
  * whether searches found what was then called. Tokens are estimates (`tokens/estimate-tokens.ts`).
@@ -8,6 +10,7 @@ export type LedgerRecord =
   | RunRecord
   | UnknownNameRecord
   | ListRecord
+  | ModelRecord
   | ClientRecord;
 
 /** Tools that a query found, as they were shown. */
@@ -58,6 +61,8 @@ export interface RunTokens {
   readonly script: number;
   /** What the script printed and returned. */
   readonly answer: number;
+  /** What other language models read and wrote for it: those that `extract` asks. In a sum also for servers. */
+  readonly models: number;
 }
 
 /** A name outside of a run that is no tool's: of `call` or `show`. */
@@ -76,6 +81,14 @@ export interface ListRecord {
   readonly added: number;
   readonly changed: number;
   readonly removed: number;
+}
+
+/** A request of a server that the config's small model answered. */
+export interface ModelRecord {
+  readonly kind: "model";
+  readonly atMs: number;
+  readonly server: string;
+  readonly tokens: ModelTokens;
 }
 
 /** What only the client of a model can measure, as far as it reports it: one record a request to the model. */

@@ -1,3 +1,4 @@
+import type { TextModel } from "./text-model.ts";
 import type { Tool } from "./tool.ts";
 
 /** How tools are found. `hybrid` joins all that are configured. */
@@ -35,7 +36,9 @@ export interface SearchRequest {
   readonly strategy?: StrategyName;
   /** True: only tools that can be called from outside of a script, so none of the built-in server. */
   readonly isCallable?: boolean;
-  readonly signal?: AbortSignal;
+  /** The model of whoever asks: for the strategy `model` where the config names none. */
+  readonly model?: TextModel | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A tool that a query found. */
@@ -78,10 +81,4 @@ export interface Embedder {
   readonly id: string;
   /** Vectors of length 1, one a text, in order. @throws McpfsError SERVER_FAILED, SERVER_TIMEOUT, AUTH_REQUIRED, FILE_FAILED */
   readonly embed: (texts: readonly string[], signal: AbortSignal) => Promise<readonly Float32Array[]>;
-}
-
-/** Answers a prompt with text: a small model. */
-export interface TextModel {
-  /** @throws McpfsError SERVER_FAILED, SERVER_TIMEOUT, AUTH_REQUIRED */
-  readonly answer: (prompt: string, signal: AbortSignal) => Promise<string>;
 }

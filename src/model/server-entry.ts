@@ -84,6 +84,8 @@ export interface ServerEntry {
   readonly fillsDefaults: boolean;
   /** True where the config lets the server know the path of the files folder (`"roots": true`). */
   readonly sharesRoots: boolean;
+  /** Whose language model the server may ask: that of the client that is served, or the small one of the config. Absent: nobody's. */
+  readonly sampling?: "client" | "model" | undefined;
   /** Values of this entry that must never be shown: env values, header values, credentials in URLs. */
   readonly secrets: readonly string[];
 }
@@ -97,6 +99,7 @@ export function connectionKey({
   protocol,
   secrets,
   sharesRoots,
+  sampling,
 }: ServerEntry): string {
   return stableJson({
     isEnabled,
@@ -106,5 +109,6 @@ export function connectionKey({
     protocol,
     secrets,
     sharesRoots,
+    sampling,
   });
 }

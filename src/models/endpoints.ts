@@ -1,7 +1,9 @@
 import { digestText } from "../kernel/digest.ts";
 import { McpfsError } from "../kernel/errors.ts";
 import { type Json, own } from "../kernel/json.ts";
-import type { Embedder, TextModel } from "../model/search.ts";
+import type { Embedder } from "../model/search.ts";
+import type { ModelRequest, ModelTokens, TextModel } from "../model/text-model.ts";
+import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { normalized } from "./normalized.ts";
 import { type Endpoint, postJson } from "./post-json.ts";
 
@@ -17,26 +19,48 @@ export function createEmbeddingsEndpoint(endpoint: Endpoint): Embedder {
   };
 }
 
-/** Answers by `POST /v1/chat/completions`, without chance. */
+/** Answers by `POST /v1/chat/completions`, without chance where nothing else is asked. */
 export function createChatEndpoint(endpoint: Endpoint): TextModel {
   return {
-    answer: async (prompt, signal) => {
+    answer: async (request, signal) => {
+      const { system, messages, maxTokens, temperature = 0, stop } = request;
       const body = {
         model: endpoint.model,
-        messages: [{ role: "user", content: prompt }],
-        temperature: 0,
-        max_tokens: MAX_ANSWER_TOKENS,
+        messages: [
+          ...(system === undefined ? [] : [{ role: "system", content: system }]),
+          ...messages.map(({ role, text }) => ({ role, content: text })),
+        ],
+        temperature,
+        max_tokens: maxTokens,
+        ...(stop === undefined ? {} : { stop }),
       };
       const answer = await postJson(endpoint, "/chat/completions", body, signal);
-      const text = own(own(at(own(answer, "choices"), 0), "message"), "content");
+      const choice = at(own(answer, "choices"), 0);
+      const text = own(own(choice, "message"), "content");
       if (typeof text !== "string") throw wrongForm("no text in choices[0].message.content");
-      return text;
+      return {
+        text,
+        model: endpoint.model,
+        isCut: own(choice, "finish_reason") === "length",
+        tokens: tokensOf(own(answer, "usage"), request, text),
+      };
     },
   };
 }
 
-/** A list of numbers, and what a small model thinks before it. */
-const MAX_ANSWER_TOKENS = 1_000;
+/** Not every server counts. */
+function tokensOf(
+  usage: Json | undefined,
+  { system = "", messages }: ModelRequest,
+  text: string,
+): ModelTokens {
+  const [input, output] = [own(usage, "prompt_tokens"), own(usage, "completion_tokens")];
+  const asked = [system, ...messages.map((message) => message.text)].join("\n");
+  return {
+    input: typeof input === "number" ? input : estimateTokens(asked),
+    output: typeof output === "number" ? output : estimateTokens(text),
+  };
+}
 
 /** Elements may come in any order, each with its index; all are of one length. */
 function vectorsIn(answer: Json, count: number): readonly Float32Array[] {

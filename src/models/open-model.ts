@@ -1,5 +1,6 @@
 import type { ModelPlace } from "../model/model-entry.ts";
-import type { Embedder, TextModel } from "../model/search.ts";
+import type { Embedder } from "../model/search.ts";
+import type { TextModel } from "../model/text-model.ts";
 import { createChatEndpoint, createEmbeddingsEndpoint } from "./endpoints.ts";
 
 /** The embedder at a place of the config; what is local is loaded at its first use. */

@@ -30,9 +30,6 @@ export interface Origin {
   readonly integers: LongIntegers;
 }
 
-/** A run may ask a person often; each time is a round. */
-const MAX_ROUNDS = 1_000;
-
 /** Makes the SDK's server of what we serve, for one session or one request. It ends with its transport. */
 export function createServer(served: Served, origin: Origin): Server {
   const key = origin.key ?? randomUUID();
@@ -50,7 +47,6 @@ export function createServer(served: Served, origin: Origin): Server {
         ...(prompts === undefined ? {} : { prompts: { listChanged } }),
       },
       ...(instructions === "" ? {} : { instructions }),
-      inputRequired: { maxRounds: MAX_ROUNDS },
       cacheHints: { "tools/list": list, "prompts/list": list, "resources/list": list },
     },
   );
@@ -60,7 +56,7 @@ export function createServer(served: Served, origin: Origin): Server {
       ...exchange,
       meta: integers.unmark(meta) as JsonObject,
       answers: integers.unmark(answers) as JsonObject & Exchange["answers"],
-      staysOpen: origin.era === "legacy",
+      ask: origin.era === "legacy" ? askThrough(context, integers) : undefined,
     };
   };
   serveTools(server, session, { exchangeOf, integers });
@@ -179,7 +175,21 @@ async function announce(server: Server, change: ServedChange, listener: Listener
   }
 }
 
-function readExchange(server: Server, { mcpReq }: ServerContext): Omit<Exchange, "staysOpen"> {
+/** A person who has not answered after so long will not. */
+const ANSWER_MS = 10 * 60_000;
+
+function askThrough({ mcpReq }: ServerContext, integers: LongIntegers): Exchange["ask"] {
+  return async ({ method, params }, signal) => {
+    // The SDK knows the results of three methods by their names; ours are these.
+    const request = {
+      method: method as "roots/list",
+      ...(params === undefined ? {} : { params: integers.mark(params) as JsonObject }),
+    };
+    return integers.unmark((await mcpReq.send(request, { signal, timeout: ANSWER_MS })) as Json);
+  };
+}
+
+function readExchange(server: Server, { mcpReq }: ServerContext): Omit<Exchange, "ask"> {
   const envelope = mcpReq.envelope as JsonObject | undefined;
   const capabilities = own(envelope, CLIENT_CAPABILITIES_META_KEY) ?? server.getClientCapabilities();
   const info = own(envelope, CLIENT_INFO_META_KEY) ?? server.getClientVersion();

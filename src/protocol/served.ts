@@ -96,8 +96,11 @@ export interface Exchange {
   readonly signal: AbortSignal;
   /** Tells the client how far the request is; absent where it did not ask. */
   readonly reportProgress: ((progress: Progress) => Promise<void>) | undefined;
-  /** True where the request stays open while its client is asked: in revisions before 2026-07-28. */
-  readonly staysOpen: boolean;
+  /**
+   * Asks the client while its request stays open, in revisions before 2026-07-28. Absent in that one, where a reply asks: see
+   * {@link CallReply}. Rejects when the client says no, or goes away.
+   */
+  readonly ask: ((request: ClientRequest, signal: AbortSignal) => Promise<Json>) | undefined;
   /** What a client sends back with its answers: see {@link CallReply}. Untrusted. */
   readonly state: string | undefined;
   /** The client's answers by the keys of the questions. Untrusted. */

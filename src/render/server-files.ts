@@ -1,4 +1,5 @@
 import type { CatalogServer, Problem, Tool } from "../model/tool.ts";
+import { extractWrapperText, isExtract } from "./extract-wrapper.ts";
 import { promptsText } from "./prompts-file.ts";
 import { resourcesText } from "./resources-file.ts";
 import { serverIndexText } from "./server-index.ts";
@@ -23,8 +24,9 @@ export async function renderServer(
   for (const [index, tool] of server.tools.entries()) {
     const types = printed[index];
     if (types === undefined) continue;
-    files.set(tool.file, wrapperText(tool, types));
-    entries.push({ tool, typeNames: types.names });
+    const isOwn = isExtract(tool);
+    files.set(tool.file, isOwn ? extractWrapperText(tool) : wrapperText(tool, types));
+    entries.push({ tool, typeNames: isOwn ? [] : types.names });
     const messages = [...types.messages, ...suspicionsOf(tool.definition)];
     for (const message of messages) problems.push({ server: tool.server, tool: tool.raw, message });
   }

@@ -1,6 +1,7 @@
 import { firstSentence } from "../kernel/text.ts";
 import type { Tool } from "../model/tool.ts";
 import { docComment } from "./comment-text.ts";
+import { extractSignature, isExtract } from "./extract-wrapper.ts";
 import { toolTypes } from "./tool-types.ts";
 import { NO_INPUT, toolComment } from "./wrapper.ts";
 
@@ -12,6 +13,7 @@ const MAX_DESCRIPTION = 300;
  * its types. Legal TypeScript as a declaration file. What `show --format ts` prints and search shows at full detail.
  */
 export async function renderSignature(tool: Tool): Promise<string> {
+  if (isExtract(tool)) return extractSignature(tool);
   const [types] = await toolTypes([tool]);
   if (types === undefined) return "";
   const comment = docComment(toolComment(tool, firstSentence(tool.description, MAX_DESCRIPTION)));

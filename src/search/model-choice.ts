@@ -1,13 +1,16 @@
 import { McpfsError } from "../kernel/errors.ts";
 import { isJsonObject, parseJson } from "../kernel/json.ts";
 import { firstSentence } from "../kernel/text.ts";
-import type { SearchHit, SearchStrategy, TextModel } from "../model/search.ts";
+import type { SearchHit, SearchStrategy } from "../model/search.ts";
+import type { TextModel } from "../model/text-model.ts";
 import type { Tool } from "../model/tool.ts";
 
 /** Candidates that the model sees: a few thousand tokens. */
 const CANDIDATES = 40;
 const MAX_LINE = 160;
 const MAX_QUERY = 2_000;
+/** A list of numbers, and what a small model thinks before it. */
+const MAX_ANSWER_TOKENS = 1_000;
 
 /** Lets a small model choose among the candidates that another strategy finds. What it does not choose follows in the order in which it was found. */
 export function createModelChoice(candidates: SearchStrategy, model: TextModel): SearchStrategy {
@@ -16,8 +19,9 @@ export function createModelChoice(candidates: SearchStrategy, model: TextModel):
       const found = await candidates.find(query, Math.max(CANDIDATES, limit), options);
       const shown = found.slice(0, CANDIDATES);
       if (shown.length < 2) return found.slice(0, limit);
-      const answer = await model.answer(promptOf(query, shown, limit), options.signal);
-      const chosen = chosenNumbers(answer, shown.length);
+      const messages = [{ role: "user" as const, text: promptOf(query, shown, limit) }];
+      const answer = await model.answer({ messages, maxTokens: MAX_ANSWER_TOKENS }, options.signal);
+      const chosen = chosenNumbers(answer.text, shown.length);
       const first = chosen.flatMap((at) => shown[at] ?? []);
       const rest = found.filter((hit) => !first.includes(hit));
       return [...first, ...rest].slice(0, limit).map(({ tool }, at) => ({ tool, score: 1 / (at + 1) }));

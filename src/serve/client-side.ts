@@ -29,6 +29,12 @@ export function clientSide(conversation: Conversation, log: Log, isOneCall: bool
     ...(can.form
       ? { askApproval: async (question, signal) => await askApproval(conversation, question, signal) }
       : {}),
+    ...(can.model
+      ? {
+          askModel: async (params, signal) =>
+            await conversation.ask({ method: "sampling/createMessage", params }, signal),
+        }
+      : {}),
     ...(can.roots
       ? { listRoots: async (signal) => readRoots(await conversation.ask({ method: "roots/list" }, signal)) }
       : {}),

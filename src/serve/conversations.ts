@@ -91,14 +91,12 @@ export function createConversations(): Conversations {
       if (signal.aborted) cancel();
       signal.addEventListener("abort", cancel, { once: true });
       talk.detach = () => signal.removeEventListener("abort", cancel);
-      let isParked = false;
       try {
         const result = await Promise.race([talk.result, questionsOf(talk)]);
-        isParked = result === undefined;
         return result === undefined ? park(talk) : { kind: "result", result };
       } finally {
-        // An older client's request is open still, and may be cancelled; the other kind ends with our reply, which is no cancelling.
-        if (!isParked || !exchange.staysOpen) talk.detach();
+        // A request that ends with a question was not cancelled.
+        talk.detach();
       }
     },
     close: () => {
@@ -138,20 +136,27 @@ function start(
   return talk;
 }
 
-function ask(talk: Talk, request: ClientRequest, signal: AbortSignal): Promise<Json | undefined> {
+async function ask(talk: Talk, request: ClientRequest, signal: AbortSignal): Promise<Json | undefined> {
+  if (signal.aborted || talk.stop.signal.aborted) return undefined;
+  const both = AbortSignal.any([signal, talk.stop.signal]);
+  // Who says no, or is gone, gives no answer.
+  return talk.exchange.ask === undefined
+    ? await askByReply(talk, request, both)
+    : await talk.exchange.ask(request, both).catch(() => undefined);
+}
+
+/** The question waits until the call's reply asks it, and the client has called again. */
+function askByReply(talk: Talk, request: ClientRequest, signal: AbortSignal): Promise<Json | undefined> {
   return new Promise((resolve) => {
-    if (signal.aborted || talk.stop.signal.aborted) return resolve(undefined);
     talk.asked += 1;
     const key = `question-${talk.asked}`;
     const settle = (answer?: Json): void => {
       if (!talk.questions.delete(key)) return;
       signal.removeEventListener("abort", leave);
-      talk.stop.signal.removeEventListener("abort", leave);
       resolve(answer);
     };
     const leave = (): void => settle();
     signal.addEventListener("abort", leave, { once: true });
-    talk.stop.signal.addEventListener("abort", leave, { once: true });
     talk.questions.set(key, { request, settle });
     talk.wake();
   });

@@ -5,6 +5,7 @@ import { BUILTIN_SERVER } from "../model/names.ts";
 import { type SearchAnswer, type SearchRequest, STRATEGIES } from "../model/search.ts";
 import type { Tool } from "../model/tool.ts";
 import type { ClientCaller, Permission } from "../policy/decision.ts";
+import { createClientModel } from "../sampling/sampling.ts";
 import { LOOKS, listOf, type MetaTool, oneOf, said, shape, TEXT, WHOLE } from "./meta-tool.ts";
 
 const MAX_HITS = 50;
@@ -39,9 +40,12 @@ export function searchTools(host: Host): MetaTool {
       }),
       annotations: LOOKS,
     },
-    run: async (args, { client: { caller }, signal }) => {
-      const { detail = "brief", ...asked } = args as Omit<SearchRequest, "signal"> & { detail?: HitDetail };
-      const answer = await host.searchTools({ ...asked, isCallable: true, signal }, caller);
+    run: async (args, { client: { caller }, side: { askModel }, signal }) => {
+      const { detail = "brief", ...asked } = args as Omit<SearchRequest, "model" | "signal"> & {
+        detail?: HitDetail;
+      };
+      const model = askModel && createClientModel(askModel);
+      const answer = await host.searchTools({ ...asked, model, isCallable: true, signal }, caller);
       const { hits, hasMore, notes } = answer;
       if (hits.length === 0) return await nothingFound(host, asked.query, answer, caller);
       const described = await Promise.all(

@@ -61,7 +61,9 @@ export function summarizeLedger(records: readonly LedgerRecord[]): LedgerSummary
   const discovery = records.map((record) =>
     record.kind === "search" || record.kind === "show" ? record.tokens : 0,
   );
-  const total = (part: keyof RunTokens): number => sum(runs.map(({ tokens }) => tokens[part]));
+  const total = (part: keyof RunTokens): number =>
+    // Records of before know fewer kinds.
+    sum(runs.map(({ tokens }) => tokens[part] ?? 0));
   return {
     runs: runs.length,
     calls: sum(runs.map(({ calls }) => calls)),
@@ -70,6 +72,7 @@ export function summarizeLedger(records: readonly LedgerRecord[]): LedgerSummary
       results: total("results"),
       script: total("script"),
       answer: total("answer"),
+      models: total("models") + sum(records.map(tokensForServer)),
       discovery: sum(discovery),
     },
     latest: runs.slice(-MAX_LATEST),
@@ -78,6 +81,10 @@ export function summarizeLedger(records: readonly LedgerRecord[]): LedgerSummary
     lists: listChanges(records.filter((record) => record.kind === "list")),
     client: clientFigures(records.filter((record) => record.kind === "client")),
   };
+}
+
+function tokensForServer(record: LedgerRecord): number {
+  return record.kind === "model" ? record.tokens.input + record.tokens.output : 0;
 }
 
 function timesOf(

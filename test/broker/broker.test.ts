@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Broker, type BrokerParts, createBroker } from "../../src/broker/broker.ts";
 import { createBudget } from "../../src/budget/budget.ts";
+import { withExtract } from "../../src/engine/servers/extract-source.ts";
 import { McpfsError } from "../../src/kernel/errors.ts";
 import type { Json } from "../../src/kernel/json.ts";
 import { openVault } from "../../src/masking/vault.ts";
@@ -231,6 +232,39 @@ describe("answers teach", () => {
   ])("but not %s", async (_name, other, answer) => {
     expect(await learn(other, answer)).toEqual([]);
   });
+});
+
+// M25
+test("extract hands a model placeholders, never what they stand for", async () => {
+  const asked: string[] = [];
+  const tool = makeTool("mcpfs", "extract", { outputSchema: {} });
+  const source = withExtract(
+    {
+      find: () => tool,
+      check: async () => ({ tool, fillsDefaults: false, warnings: [] }),
+      call: async () => TEXT,
+    },
+    {
+      model: async () => ({
+        answer: async ({ messages }) => {
+          asked.push(JSON.stringify(messages));
+          return { text: '"[EMAIL_1]"', model: "", isCut: false, tokens: { input: 1, output: 1 } };
+        },
+      }),
+      onTokens: () => {},
+    },
+  );
+  const swap = (from: string, to: string) => (value: Json | undefined) =>
+    JSON.parse(JSON.stringify(value ?? null).replaceAll(from, to));
+  const vault = {
+    unmask: swap("[EMAIL_1]", "ada@example.org") as never,
+    mask: swap("ada@example.org", "[EMAIL_1]"),
+  };
+  const { broker } = traced(tool, TEXT, { tools: source, caller: source, vault });
+  const args = { value: "Write to [EMAIL_1].", schema: { type: "string" } };
+  expect(await call(broker, "mcpfs__extract", args)).toMatchObject({ kind: "ok", value: "[EMAIL_1]" });
+  expect(asked.join()).toContain("[EMAIL_1]");
+  expect(asked.join()).not.toContain("ada@example.org");
 });
 
 test("an answer beyond the limit is an error, and the call still counts as done", async () => {

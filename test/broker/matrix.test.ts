@@ -295,11 +295,12 @@ describe("no path leads to a tool call but through the broker", () => {
       .map(([path]) => path)
       .sort();
 
-  test("the call port is made by one file, bounded by one, and used by the broker alone", () => {
+  test("the call port is made by one file, widened by extract, bounded by one, and used by the broker alone", () => {
     expect(having(/\bToolCaller\b/)).toEqual([
       "broker/broker.ts",
       "broker/ports.ts",
       "engine/run/limit-call-time.ts",
+      "engine/servers/extract-source.ts",
       "engine/servers/tool-source.ts",
     ]);
     // The one call of it.
@@ -313,6 +314,8 @@ describe("no path leads to a tool call but through the broker", () => {
       "engine/servers/tool-source.ts",
     ]);
     expect(having(/\breads\.read\(/)).toEqual(["engine/servers/tool-source.ts"]);
+    // A language model is asked behind the broker too.
+    expect(having(/\bextractValue\(/)).toEqual(["engine/servers/extract-source.ts", "extract/extract.ts"]);
   });
 
   test("that file and the broker are put together in one place, and two files ask a broker for calls", () => {

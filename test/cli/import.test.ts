@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { scripted, temporaryFolder } from "../servers/servers.ts";
 import { type CliResult, runCli, writeFiles } from "./run-cli.ts";
+import { atTerminal } from "./terminal.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
@@ -59,6 +60,22 @@ describe("init --from", () => {
       code: 3,
       stderr: expect.stringContaining("UNTRUSTED"),
     });
+    expect(existsSync(at("PWNED"))).toBe(false);
+  });
+
+  test.each<[string, boolean]>([
+    ["y\n", true],
+    ["\n", false],
+  ])("at a terminal a project's servers are shown and asked about: %j", async (answer, isTrusted) => {
+    writeFiles(folder.path, { "project/.vscode/mcp.json": { servers: { lint: marking() } } });
+    const { code, screen } = await atTerminal(
+      at("project"),
+      ["init", "--from", "./.vscode/mcp.json"],
+      [["[y/N]", answer]],
+    );
+    expect(code).toBe(0);
+    expect(screen).toMatch(/lint {2}.*writeFileSync[\s\S]*Trust and start\? \[y\/N\]/);
+    expect(screen.includes("not trusted, since")).toBe(!isTrusted);
     expect(existsSync(at("PWNED"))).toBe(false);
   });
 

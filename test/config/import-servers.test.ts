@@ -305,6 +305,27 @@ startup_timeout_sec = 20
     expect(await cursor(given)).toEqual(want);
   });
 
+  test.each([
+    [
+      { url: "https://h.example", oauth: { clientId: "me", callbackPort: 8080 } },
+      { url: "https://h.example", oauth: { clientId: "me", callbackPort: 8080 } },
+    ],
+    [
+      { url: "https://h.example", auth: { CLIENT_ID: "${env:ID}", CLIENT_SECRET: "SEKRET", scopes: ["a"] } },
+      {
+        url: "https://h.example",
+        oauth: { clientId: "${env:ID}", clientSecret: "${X_CLIENT_SECRET}", scopes: ["a"] },
+      },
+    ],
+    [
+      { url: "https://h.example", oauth: { clientId: "me", clientSecret: "${S}", scope: "a b" } },
+      { url: "https://h.example", oauth: { clientId: "me", clientSecret: "${S}", scopes: "a b" } },
+    ],
+    [{ url: "https://h.example", oauth: false }, { url: "https://h.example" }],
+  ])("a client registered by hand for signing in: %j", async (given, want) => {
+    expect(await cursor(given)).toEqual(want);
+  });
+
   test("what mcpfs alone knows is not taken from a client's file, and what it does not know is told", async () => {
     const { servers, warnings } = await plan("cursor", {
       "home/.cursor/mcp.json": {

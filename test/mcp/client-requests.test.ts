@@ -187,7 +187,7 @@ describe("questions of revision 2026-07-28", () => {
   });
 });
 
-describe("roots, models, messages, progress", () => {
+describe("roots, messages, progress", () => {
   test("the files folder is told only to a server whose entry says so", async () => {
     const ask = { method: "roots/list" };
     const server = scripted({ tools: [{ name: "a" }], answers: { a: { ask } } });
@@ -204,16 +204,6 @@ describe("roots, models, messages, progress", () => {
     expect((await call("shut")).error.code).toBe(-32601);
     await using shared = testHub(serverEntry("everything", real.everything(), { sharesRoots: true }));
     expect(namesOf(await (await shared.link(everything)).listTools())).toContain("get-roots-list");
-  });
-
-  test("a server that asks for a model is told that there is none", async () => {
-    const ask = { method: "sampling/createMessage", params: { messages: [], maxTokens: 1 } };
-    await using hub = testHub(
-      serverEntry("odd", scripted({ tools: [{ name: "a" }], answers: { a: { ask } } })),
-    );
-    const { structured } = await (await hub.link(odd)).callTool(rawName("a"), {});
-    expect(structured).toMatchObject({ error: { message: expect.stringContaining("no language model") } });
-    expect(hub.logged.join()).toContain("asks for a language model");
   });
 
   test("messages of a server are logged by level with its name, without secrets and hidden characters; a flood is cut", async () => {

@@ -43,8 +43,10 @@ test("embeddings come from /v1/embeddings, in the order of the texts, of length 
 
 test("a small model answers at /v1/chat/completions", async () => {
   await using server = await startModelServer(() => ({ choices: [{ message: { content: "[2]" } }] }));
-  expect(await createChatEndpoint(endpoint(server.url)).answer("which?", signal)).toBe("[2]");
-  expect(server.requests[0]?.body).toMatchObject({ model: "toy", temperature: 0 });
+  const messages = [{ role: "user" as const, text: "which?" }];
+  const answer = await createChatEndpoint(endpoint(server.url)).answer({ messages, maxTokens: 5 }, signal);
+  expect(answer).toEqual({ text: "[2]", model: "toy", isCut: false, tokens: { input: 3, output: 3 } });
+  expect(server.requests[0]?.body).toMatchObject({ model: "toy", temperature: 0, max_tokens: 5 });
 });
 
 test.each([

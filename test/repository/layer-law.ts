@@ -18,6 +18,8 @@ const LAYERS: ReadonlyMap<string, number> = new Map([
   ["syntax", 1],
   ["learning", 1],
   ["search", 1],
+  ["extract", 1],
+  ["sampling", 1],
   ["tokens", 1],
   ["vendors", 1],
   // L2: adapters, each to one thing outside; none knows another.

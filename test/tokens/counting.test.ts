@@ -32,8 +32,8 @@ describe("the tokenizer", () => {
 
 // M27
 describe("the estimate, which needs no vocabulary", () => {
-  const code = readdirSync(packageFile("src/engine")).map((name) =>
-    readFileSync(packageFile(`src/engine/${name}`), "utf8"),
+  const code = readdirSync(packageFile("src/engine/run")).map((name) =>
+    readFileSync(packageFile(`src/engine/run/${name}`), "utf8"),
   );
   const rows = Array.from({ length: 400 }, (_, at) => ({
     id: `00Q5f0000${at}ABCx`,

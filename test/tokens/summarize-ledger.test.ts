@@ -38,7 +38,7 @@ const run = (minute: number, called: readonly string[], unknown: readonly string
   calls: called.length,
   called,
   unknown,
-  tokens: { arguments: 1, results: 100, script: 20, answer: 3 },
+  tokens: { arguments: 1, results: 100, script: 20, answer: 3, models: 5 },
 });
 
 // M27
@@ -53,7 +53,7 @@ describe("the ledger as a whole", () => {
     expect({ runs, calls, tokens }).toEqual({
       runs: 2,
       calls: 2,
-      tokens: { arguments: 2, results: 200, script: 40, answer: 6, discovery: 17 },
+      tokens: { arguments: 2, results: 200, script: 40, answer: 6, models: 10, discovery: 17 },
     });
   });
 

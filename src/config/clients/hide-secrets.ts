@@ -24,7 +24,8 @@ export function hideSecrets(
       needed.push({ name, server, source: `${field} in ${file}`, isSet: env[name] === value });
     return `\${${name}}`;
   };
-  const { args, env: variables, headers, url } = entry;
+  const { args, env: variables, headers, url, oauth } = entry;
+  const secret = oauth?.clientSecret;
   return {
     entry: {
       ...entry,
@@ -36,6 +37,11 @@ export function hideSecrets(
             ),
           }),
       ...(url === undefined ? {} : { url: hideInUrl(url, inField("url")) }),
+      ...(secret === undefined || !isLiteral(secret)
+        ? {}
+        : {
+            oauth: { ...oauth, clientSecret: inField("oauth.clientSecret")(secret, "CLIENT_SECRET") },
+          }),
       ...(headers === undefined
         ? {}
         : {

@@ -13,6 +13,7 @@ export interface PlainEntry {
   readonly envFile?: string;
   readonly cwd?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly oauth?: NonNullable<ServerShape["oauth"]>;
   readonly enabled?: false;
   readonly purpose?: string;
   readonly timeoutMs?: number;
@@ -27,7 +28,7 @@ export function placeEntry(entry: ServerShape, folder: string | undefined, root:
   const [program, ...args] = commandWords(entry).map((word) => word.raw);
   const env = texts({ ...entry.environment, ...entry.env });
   const headers = texts(entry.headers ?? {});
-  const { url, envFile, cwd, timeoutMs, tools } = entry;
+  const { url, oauth, envFile, cwd, timeoutMs, tools } = entry;
   const purpose = entry.purpose ?? entry.description;
   const isOff = entry.enabled === false || entry.disabled === true;
   const path = (text: string): string => moved(text, folder, root);
@@ -38,6 +39,7 @@ export function placeEntry(entry: ServerShape, folder: string | undefined, root:
       ...(args.length === 0 ? {} : { args }),
       ...(url === undefined ? {} : { url }),
       ...(Object.keys(headers).length === 0 ? {} : { headers }),
+      ...(oauth === undefined ? {} : { oauth }),
       ...(Object.keys(env).length === 0 ? {} : { env }),
       ...(envFile === undefined ? {} : { envFile: path(envFile) }),
       ...(program === undefined || path(cwd ?? ".") === "." ? {} : { cwd: path(cwd ?? ".") }),

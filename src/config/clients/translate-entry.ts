@@ -12,7 +12,7 @@ export interface TranslatedEntry {
 
 /**
  * Puts a client's entry into our words: Codex's `bearer_token_env_var`, `http_headers` and seconds, Gemini's `httpUrl` and
- * `includeTools`, Windsurf's `serverUrl`, and the way in which each writes variables. Values are not judged.
+ * `includeTools`, Windsurf's `serverUrl`, Cursor's `auth`, and the way in which each writes variables. Values are not judged.
  */
 export function translateEntry(
   value: JsonObject,
@@ -29,6 +29,7 @@ export function translateEntry(
     ...Object.fromEntries(renamed),
     ...environment(value, ours),
     ...headers(value, ours),
+    ...signIn(ours),
     ...deadline(value, variables),
     ...toolLists(value),
   };
@@ -59,7 +60,7 @@ const OTHER_KEYS: ReadonlySet<string> = new Set([
   ...["startup_timeout_sec", "startup_timeout_ms", "tool_timeout_sec", "timeout"],
   ...["enabled_tools", "includeTools", "disabled_tools", "disabledTools", "excludeTools"],
   ...["alwaysAllow", "autoApprove", "default_tools_approval_mode", "dev", "gallery", "icon", "icons"],
-  ...["name", "required", "trust", "version"],
+  ...["auth", "oauth", "name", "required", "trust", "version"],
 ]);
 
 function environment(value: JsonObject, ours: JsonObject): JsonObject {
@@ -87,6 +88,19 @@ function headers(value: JsonObject, ours: JsonObject): JsonObject {
     ...(token === undefined ? {} : { Authorization: `Bearer \${${String(token)}}` }),
   };
   return Object.keys(all).length === 0 ? {} : { headers: all };
+}
+
+/** A client that was registered by hand. Who has signed in with it in another program has not with mcpfs. */
+function signIn(ours: JsonObject): JsonObject {
+  const [oauth, auth] = [own(ours, "oauth"), own(ours, "auth")];
+  const parts = {
+    clientId: own(oauth, "clientId") ?? own(auth, "CLIENT_ID"),
+    clientSecret: own(oauth, "clientSecret") ?? own(auth, "CLIENT_SECRET"),
+    scopes: own(oauth, "scopes") ?? own(oauth, "scope") ?? own(auth, "scopes"),
+    callbackPort: own(oauth, "callbackPort"),
+  };
+  const said = Object.entries(parts).filter(([, part]) => part !== undefined);
+  return said.length === 0 ? {} : { oauth: Object.fromEntries(said) };
 }
 
 /** A client without deadlines in the file gives a server about as long as mcpfs does. */

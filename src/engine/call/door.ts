@@ -1,6 +1,7 @@
 import type { Broker } from "../../broker/broker.ts";
 import { callErrorOf } from "../../broker/call-error.ts";
 import type { RecordedOutcome } from "../../broker/ports.ts";
+import { leavesHost } from "../../builtin/what-calls-do.ts";
 import { callKey } from "../../journal/past.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { toMcpfsError } from "../../kernel/errors.ts";
@@ -14,7 +15,7 @@ import type { HandOver } from "./hand-over.ts";
 import type { BuiltinOutcome } from "./recorded-builtin.ts";
 import { errorWithoutSecrets } from "./without-secrets.ts";
 
-/** The host's side of the door: built-in calls are answered here, all others go to the broker. */
+/** The host's side of the door: built-in calls that stay in the host are answered here, all others go to the broker. */
 export interface Door {
   readonly answer: (call: DoorCall, onState: (state: CallState) => void) => Promise<DoorAnswer>;
   /** Calls to servers that are out at this moment. */
@@ -77,9 +78,11 @@ export function createDoor(parts: DoorParts): Door {
     answer: async ({ id, name, argumentsText }, onState) => {
       try {
         const args = parseJson(argumentsText);
-        const answer = name.startsWith(BUILTIN_PREFIX)
-          ? await callBuiltin(name.slice(BUILTIN_PREFIX.length), args)
-          : await callServer(name, args, onState);
+        const builtin = name.startsWith(BUILTIN_PREFIX) ? name.slice(BUILTIN_PREFIX.length) : undefined;
+        const answer =
+          builtin === undefined || leavesHost(builtin)
+            ? await callServer(name, args, onState)
+            : await callBuiltin(builtin, args);
         if (answer.kind === "error" && answer.error.code === "REPLAY_DIVERGED")
           parts.onDiverged(answer.error, id);
         return answer;

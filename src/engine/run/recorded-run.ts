@@ -14,6 +14,7 @@ import type { AskApproval } from "../../model/approval.ts";
 import type { RunTokens } from "../../model/ledger.ts";
 import type { Limits, RunReport } from "../../model/run.ts";
 import type { ServerEntry } from "../../model/server-entry.ts";
+import type { TextModel } from "../../model/text-model.ts";
 import type { Caller } from "../../policy/decision.ts";
 import { openFlow } from "../../policy/flow.ts";
 import { createPolicy, type PolicyRules } from "../../policy/policy.ts";
@@ -23,6 +24,7 @@ import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 import { type ApprovalEvent, createApprovals } from "../call/approvals.ts";
 import type { Grants } from "../call/grants.ts";
 import { createHandOver, type HandOver } from "../call/hand-over.ts";
+import { withExtract } from "../servers/extract-source.ts";
 import { createToolSource, type ToolSourceParts } from "../servers/tool-source.ts";
 import { createLearner, type Learner } from "../workspace/learner.ts";
 import { limitCallTime } from "./limit-call-time.ts";
@@ -35,6 +37,8 @@ import { createTally } from "./tally.ts";
 /** What every kind of run needs of its host. */
 export interface RecordParts extends JournalParts {
   readonly tools: ToolSourceParts;
+  /** The language model that this run may ask. */
+  readonly model: () => Promise<TextModel>;
   /** The catalog as it is when the run begins. */
   readonly lookup: Lookup;
   readonly clock: Clock;
@@ -187,7 +191,8 @@ function assemble(parts: RecordParts, request: RecordRequest, opened: Opened): R
   const { limits, script, text } = request;
   const { folder, journal, past } = opened;
   const tally = createTally();
-  const source = tally.watch(createToolSource(parts.tools));
+  const { model } = parts;
+  const source = tally.watch(withExtract(createToolSource(parts.tools), { model, onTokens: tally.onModel }));
   const learner = createLearner(parts.root, parts.entries);
   const handOver = createHandOver();
   const record = (event: JournalEvent): void => {

@@ -3,16 +3,19 @@ import type { JournalEvent } from "../../journal/events.ts";
 import { toMcpfsError } from "../../kernel/errors.ts";
 import { stringifyJson } from "../../kernel/json.ts";
 import type { RunRecord } from "../../model/ledger.ts";
+import type { ModelTokens } from "../../model/text-model.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 import { resultTokens } from "../../tokens/result-tokens.ts";
 
 /** Counts while a run goes on what its calls would have cost in the conversation, and which tools they were. */
 export interface Tally {
   readonly onEvent: (event: JournalEvent) => void;
+  /** A request to a language model that the run made has ended. */
+  readonly onModel: (tokens: ModelTokens) => void;
   /** The same source of tools, whose found and unknown names are noticed. */
   readonly watch: <T extends ToolSource>(source: T) => T;
   readonly total: () => Pick<RunRecord, "calls" | "called" | "unknown"> & {
-    readonly tokens: Pick<RunRecord["tokens"], "arguments" | "results">;
+    readonly tokens: Pick<RunRecord["tokens"], "arguments" | "results" | "models">;
   };
 }
 
@@ -23,7 +26,7 @@ const MAX_UNKNOWN = 20;
 export function createTally(): Tally {
   const called = new Set<string>();
   const unknown = new Set<string>();
-  const tokens = { arguments: 0, results: 0 };
+  const tokens = { arguments: 0, results: 0, models: 0 };
   let calls = 0;
   return {
     onEvent: (event) => {
@@ -34,6 +37,9 @@ export function createTally(): Tally {
         tokens.results +=
           event.error === undefined ? resultTokens(event.value ?? null) : estimateTokens(event.error.message);
       }
+    },
+    onModel: ({ input, output }) => {
+      tokens.models += input + output;
     },
     watch: (source) => ({
       ...source,

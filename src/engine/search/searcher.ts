@@ -13,8 +13,8 @@ import type {
   SearchSettings,
   SearchStrategy,
   StrategyName,
-  TextModel,
 } from "../../model/search.ts";
+import type { TextModel } from "../../model/text-model.ts";
 import type { Catalog, Tool } from "../../model/tool.ts";
 import { explainHit, type HitExplanation } from "../../search/explain.ts";
 import { findByWords } from "../../search/keyword.ts";
@@ -100,13 +100,14 @@ export function createSearcher(parts: SearcherParts): Searcher {
     return await opening;
   };
 
-  const small = async (): Promise<TextModel> => {
+  const small = async (asker?: TextModel): Promise<TextModel> => {
     const place = await parts.place("small");
     if (place?.kind === "endpoint") return (await import("../../models/open-model.ts")).openTextModel(place);
+    if (asker !== undefined) return asker;
     throw notConfigured("small");
   };
 
-  const strategyOf = async (name: StrategyName): Promise<SearchStrategy> => {
+  const strategyOf = async (name: StrategyName, asker: TextModel | undefined): Promise<SearchStrategy> => {
     switch (name) {
       case "keyword":
         return keyword;
@@ -116,7 +117,7 @@ export function createSearcher(parts: SearcherParts): Searcher {
         return await semantic();
       case "model": {
         const { createModelChoice } = await import("../../search/model-choice.ts");
-        return createModelChoice(keyword, await small());
+        return createModelChoice(keyword, await small(asker));
       }
       case "hybrid":
         return await hybrid();
@@ -142,7 +143,11 @@ export function createSearcher(parts: SearcherParts): Searcher {
   const findWith = async (name: StrategyName, wanted: Wanted): Promise<readonly SearchHit[]> =>
     wanted.query.trim() === ""
       ? listAll(wanted)
-      : await (await strategyOf(name)).find(wanted.query, wanted.offset + wanted.limit + 1, wanted);
+      : await (await strategyOf(name, wanted.model)).find(
+          wanted.query,
+          wanted.offset + wanted.limit + 1,
+          wanted,
+        );
 
   return {
     search: async (request, visible) => {
@@ -193,6 +198,7 @@ interface Wanted extends FindOptions {
   readonly query: string;
   readonly limit: number;
   readonly offset: number;
+  readonly model: TextModel | undefined;
 }
 
 function readRequest(
@@ -200,7 +206,7 @@ function readRequest(
   settings: SearchSettings,
   { catalog, wires }: { readonly catalog: Catalog; readonly wires: ReadonlySet<string> },
 ): Wanted {
-  const { query, limit = settings.limit, offset = 0, server, isCallable = false } = request;
+  const { query, limit = settings.limit, offset = 0, server, model, isCallable = false } = request;
   const isNamed = (name: string, folder: string): boolean => name === server || folder === server;
   if (server !== undefined && !catalog.servers.some(({ name, folder }) => isNamed(name, folder)))
     throw unknownServer(server, catalog);
@@ -208,6 +214,7 @@ function readRequest(
     query,
     limit,
     offset,
+    model,
     within: (tool) =>
       wires.has(tool.wire) &&
       (server === undefined || isNamed(tool.server, tool.folder)) &&

@@ -8,6 +8,7 @@ import type { CredentialStore } from "../../model/credentials.ts";
 import type { ServerName } from "../../model/names.ts";
 import type { AskPerson } from "../../model/question.ts";
 import { connectionKey, type ServerEntry } from "../../model/server-entry.ts";
+import type { TextModel } from "../../model/text-model.ts";
 import { createOpenRequests } from "./open-requests.ts";
 
 /** What the edge wants to hear of servers, and may answer for a person. */
@@ -52,6 +53,8 @@ export interface StartedServersOptions extends ServerObservers {
   readonly credentials: () => Promise<CredentialStore>;
   /** Keep connections that nobody uses. */
   readonly keepsIdle: boolean;
+  /** Lends the config's small model to a server that may ask it. */
+  readonly lendModel: (server: ServerName) => Promise<TextModel | undefined>;
 }
 
 /** Creates the holder; nothing is loaded or started yet. */
@@ -89,6 +92,7 @@ export function createStartedServers(options: StartedServersOptions): StartedSer
       onLost: onServerLost,
       onProgress,
       askPerson,
+      lendModel: options.lendModel,
     });
   };
   const opened = (): Promise<Hub> => {

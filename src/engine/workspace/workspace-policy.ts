@@ -1,3 +1,4 @@
+import { leavesHost } from "../../builtin/what-calls-do.ts";
 import type { Config } from "../../config/parse-config.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { McpfsError } from "../../kernel/errors.ts";
@@ -45,8 +46,10 @@ export function createWorkspacePolicy(options: {
     clock,
   });
   const permission = (tool: JudgedTool, caller: Caller = "exec"): Permission =>
-    // What is built in lives in the sandbox's own limits and is no server's.
-    tool.server === BUILTIN_SERVER ? "allow" : permissionOf(config().policy, tool, caller);
+    // What is built in and stays in the host lives in limits of its own and is no server's.
+    tool.server === BUILTIN_SERVER && !leavesHost(tool.raw)
+      ? "allow"
+      : permissionOf(config().policy, tool, caller);
   // Asked of every tool of a workspace each time that its catalog is read; only a rule can deny.
   const isHiddenFrom = (tool: JudgedTool, caller: Caller): boolean =>
     config().policy.rules.some((rule) => rule.permission === "deny") && permission(tool, caller) === "deny";

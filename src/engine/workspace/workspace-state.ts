@@ -54,7 +54,7 @@ export async function readCatalog(root: string, entries: readonly ServerEntry[])
 const BUILTIN_ENTRY: ServerDefinitions["entry"] = {
   name: BUILTIN_SERVER,
   isEnabled: true,
-  purpose: "Built in: files below ./workspace/, sleep, search.",
+  purpose: "Built in: files below ./workspace/, sleep, search, extract.",
   filter: { isAllowed: () => true, rename: (name) => name },
   areAnnotationsTrusted: true,
   outputs: { schemaOf: () => undefined, learning: () => ({ isOn: false, enums: new Set() }) },

@@ -13,7 +13,6 @@ import {
   NativeError,
   NativePromise,
   NativeTypeError,
-  startsWith,
 } from "./primordials.ts";
 import { registers } from "./registers.ts";
 import { scriptFrames } from "./stack.ts";
@@ -30,6 +29,8 @@ interface Waiting {
   readonly name: string;
   /** Made where the call was made. Its stack is read only when somebody asks: that takes as long as all the rest. */
   readonly madeAt: Error;
+  /** A call of this library for a function that the language has elsewhere: its error is an ordinary one. */
+  readonly isOwn: boolean;
 }
 
 const waiting = new Map<number, Waiting>();
@@ -64,7 +65,7 @@ export function callMCPTool(name: string, args?: unknown): Promise<unknown> {
     if (name === LOG_CALL) {
       door(LOG_NAME, argumentsText);
       resolve(undefined);
-    } else send(argumentsText, { resolve, reject, name, madeAt: new NativeError() });
+    } else send(argumentsText, { resolve, reject, name, madeAt: new NativeError(), isOwn: false });
   } catch (error) {
     reject(error);
   }
@@ -79,7 +80,7 @@ export function callBuiltin(
 ): { readonly answer: Promise<unknown>; readonly forget: () => void } {
   const argumentsText = toJsonText(args, "arguments");
   const promise = new NativePromise<unknown>(keepFunctions);
-  const id = send(argumentsText, { resolve: lastResolve, reject: lastReject, name, madeAt });
+  const id = send(argumentsText, { resolve: lastResolve, reject: lastReject, name, madeAt, isOwn: true });
   return {
     answer: awaitable(promise),
     forget: () => {
@@ -170,7 +171,7 @@ export function deliver(text: string, mark = ""): void {
     if (registers[REGISTER.isError] === 0) call.resolve(fromJsonText(text, mark));
     else {
       const error = fromJsonText(text, mark) as CallError;
-      const make = startsWith(call.name, "mcpfs__") ? fileError : toolError;
+      const make = call.isOwn ? fileError : toolError;
       call.reject(make(error, scriptFrames(call.madeAt.stack)));
     }
   } catch (error) {

@@ -1,3 +1,4 @@
+export * from "./extract.js"; // Makes a value of a type of any text or data, by a small language model; the value is checked.
 export * from "./listFiles.js"; // Lists what lies in a folder, sorted by name.
 export * from "./log.js"; // Prints one line of console output.
 export * from "./makeFolder.js"; // Makes a folder; recursive also makes those above it.
