@@ -98,3 +98,11 @@ export function resumeWithScript(runId: string, script: string): Hint {
     client: "Call resume_run with the script as code.",
   };
 }
+
+/** A server wants somebody to sign in. */
+export function askToSignIn(server: string): Hint {
+  return {
+    shell: `Run "mcpfs auth ${server}" to sign in.`,
+    client: `A person has to sign in on the host: "mcpfs auth ${server}".`,
+  };
+}

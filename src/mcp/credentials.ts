@@ -1,10 +1,11 @@
-import { McpfsError } from "../kernel/errors.ts";
+import { joinHints, McpfsError } from "../kernel/errors.ts";
+import { askToSignIn } from "../kernel/next-steps.ts";
 import type { CredentialStore, HeldCredentials, StoredCredentials } from "../model/credentials.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import { createFailures } from "./failures.ts";
 import { credentialPlace, signsItself } from "./http-target.ts";
 import { configuredClient, createOAuthRequests } from "./oauth-client.ts";
-import { isRefusal, oauthFailure, oauthReason, signInHint } from "./oauth-failures.ts";
+import { isRefusal, oauthFailure, oauthReason } from "./oauth-failures.ts";
 import { createOAuthFetch } from "./oauth-fetch.ts";
 
 /** What signs the requests to one server. */
@@ -66,7 +67,7 @@ export function createCredentials(entry: ServerEntry, store: CredentialStore): C
       error,
       failures,
       `The credentials of server ${entry.name} could not be renewed`,
-      `They are kept. Try again; if it stays so: ${signInHint(entry.name)}`,
+      joinHints("They are kept. Try again; if it stays so:", askToSignIn(entry.name)),
     );
 
   const keep = async (held: HeldCredentials, fresh: StoredCredentials): Promise<string | undefined> => {
@@ -88,7 +89,7 @@ export function createCredentials(entry: ServerEntry, store: CredentialStore): C
       throw new McpfsError(
         "AUTH_REQUIRED",
         `You are no longer signed in to server ${entry.name}: ${oauthReason(error, failures)}.`,
-        { hint: signInHint(entry.name), data: { server: entry.name } },
+        { hint: askToSignIn(entry.name), data: { server: entry.name } },
       );
     }
   };
