@@ -60,7 +60,11 @@ export function jsonShapes(): Readonly<Record<string, JsonObject>> {
     "servers-search": list(object({ name: text, purpose: text, enabled: flag, tools: count })),
     "servers-enable": changed,
     "servers-disable": changed,
-    trust: object({ digest: text, servers: list(object({ name: text, starts: text, trusted: flag })) }),
+    trust: object({
+      digest: text,
+      servers: list(object({ name: text, starts: text, trusted: flag })),
+      policyTrusted: flag,
+    }),
     auth: object({ server: text, signedIn: flag, issuer: orNull(text), scopes: list(text) }),
     serve: object({
       url: text,

@@ -124,7 +124,9 @@ export interface Host extends AsyncDisposable, SignIns {
   readonly revokeGrants: (ids: ReadonlySet<string>) => Promise<void>;
   /** What the config's servers start, and whether this user has approved it. */
   readonly trusted: () => Promise<readonly TrustedServer[]>;
-  /** Approves what these servers start, as the config says it now; absent: all of them. */
+  /** False where the policy lets out more than the one that this user has trusted; what it lets out more is asked about. */
+  readonly isPolicyTrusted: () => Promise<boolean>;
+  /** Approves what these servers start, as the config says it now; absent: all of them, and the policy. */
   readonly trust: (servers?: readonly ServerName[]) => Promise<void>;
   /** Digest of all that the config's servers start: what `MCPFS_TRUST` may hold. */
   readonly trustDigest: () => string;

@@ -17,6 +17,7 @@ import type { SyncReport } from "../model/sync-report.ts";
 import type { Catalog } from "../model/tool.ts";
 import { type Caller, isClient } from "../policy/decision.ts";
 import type { ClosableSandbox } from "../sandbox/sandbox.ts";
+import type { TrustStore } from "../trust/trust-store.ts";
 import { createHostModels, type HostModelParts } from "./call/host-models.ts";
 import { reportWithoutSecrets } from "./call/without-secrets.ts";
 import type { Host, HostOptions } from "./host.ts";
@@ -31,6 +32,7 @@ import { createSignIns } from "./servers/sign-ins.ts";
 import { createStartedServers } from "./servers/started-servers.ts";
 import type { StartLimit, SyncRequest } from "./sync/sync.ts";
 import { modelPlace } from "./workspace/model-place.ts";
+import { createPolicyTrust } from "./workspace/policy-trust.ts";
 import { readConfig } from "./workspace/read-config.ts";
 import { refuseLinks } from "./workspace/refuse-links.ts";
 import { createTrust, trustDigest } from "./workspace/trust.ts";
@@ -42,17 +44,22 @@ import { createWorkspaceView } from "./workspace/workspace-view.ts";
 export async function openHost(options: HostOptions): Promise<Host> {
   const { root, log, askTrust } = options;
   const clock = options.clock ?? systemClock;
+  const trustStore = async (): Promise<TrustStore> => {
+    const { createTrustStore } = await import("../trust/trust-store.ts");
+    return createTrustStore(root, options.env);
+  };
+  const policyTrust = createPolicyTrust(trustStore);
   const trust = createTrust({
-    store: async () => {
-      const { createTrustStore } = await import("../trust/trust-store.ts");
-      return createTrustStore(root, options.env);
-    },
+    store: trustStore,
     digest: options.trust,
     ask: askTrust === undefined ? undefined : async (servers) => await askTrust(servers, config.policy),
   });
   await refuseLinks(root);
   let config = await readConfig(options, trust);
-  const policy = createWorkspacePolicy({ root, env: options.env, config: () => config, clock });
+  const policy = createWorkspacePolicy({
+    ...{ root, env: options.env, config: () => config, clock },
+    inForce: async () => await policyTrust.heldBack(config.policy),
+  });
   const trustees = (): readonly Trustee[] => [...config.servers, ...config.models];
   const places: HostModelParts["places"] = async (role) =>
     await modelPlace(config.models, role, async () => await trust.list(trustees()));
@@ -76,10 +83,16 @@ export async function openHost(options: HostOptions): Promise<Host> {
     config = await readConfig(options, trust);
     await view.refresh();
   };
+  /** What is trusted from now on is measured by the policy beside it, unless that is looser than one that was trusted before. */
+  const keepPolicy = async (): Promise<void> => {
+    if (await policy.isTrusted()) await policyTrust.approve(config.policy);
+  };
   const judged = async (): Promise<readonly ServerEntry[]> => {
     // What was approved may rename tools, and now may do so. A file that is being saved at this moment is read again later.
-    if (await trust.ask(trustees()))
+    if (await trust.ask(trustees())) {
+      await keepPolicy();
       await reread().catch((error) => log.debug(`mcpfs.json: ${toMcpfsError(error).message}`));
+    }
     return await trust.judge(config.servers, config.models);
   };
   const credentials = async (): Promise<CredentialStore> => {
@@ -148,6 +161,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
   /** What a run or a call needs of this host. */
   const recordParts = async (caller: Caller, side?: CallerSide): Promise<RecordParts> => {
     const { lookup } = await view.current(caller);
+    const inForce = await policy.inForce();
+    if (inForce !== config.policy) log.warn(HELD_BACK);
     return {
       ...journalParts(),
       tools: {
@@ -162,7 +177,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       lookup,
       clock,
       entries: config.servers,
-      policy: config.policy,
+      policy: inForce,
       grants: policy.grants,
       askApproval: side === undefined ? options.askApproval : side.askApproval,
       ledger,
@@ -313,12 +328,15 @@ export async function openHost(options: HostOptions): Promise<Host> {
     grants: async () => await policy.listGrants((await view.current()).catalog),
     revokeGrants: policy.grants.revoke,
     trusted: async () => await trust.list(trustees()),
+    isPolicyTrusted: policy.isTrusted,
     trust: async (servers) => {
       await trust.approve(trustees().filter(({ name }) => servers?.includes(name) ?? true));
+      if (servers === undefined) await policyTrust.approve(config.policy);
+      else await keepPolicy();
       await reread();
       await started.update();
     },
-    ...createSignIns({ judged, store: credentials }),
+    ...createSignIns({ judged, entries: () => config.servers, store: credentials }),
     trustDigest: () => trustDigest(trustees()),
     stats: async () => {
       const { collectStats } = await import("./search/stats.ts");
@@ -352,6 +370,9 @@ export async function openHost(options: HostOptions): Promise<Host> {
     [Symbol.asyncDispose]: close,
   };
 }
+
+const HELD_BACK =
+  'The policy of mcpfs.json lets out more than the one that you have trusted; what it lets out more is asked about until "mcpfs trust".';
 
 async function readKey(env: HostOptions["env"]): Promise<SealKey> {
   const { readSealKey } = await import("../journal/seal-key.ts");

@@ -1,4 +1,4 @@
-import { lstat, readFile } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { McpfsError, systemCode } from "../kernel/errors.ts";
 import { readIfExists } from "../kernel/fsx.ts";
 import { own, parseJson } from "../kernel/json.ts";
@@ -6,6 +6,7 @@ import { count } from "../kernel/text.ts";
 import { isJournalEvent } from "./event-form.ts";
 import { JOURNAL_VERSION, type JournalEvent } from "./events.ts";
 import { lengthPath } from "./journal.ts";
+import { linesOf } from "./lines-of.ts";
 import { type SealSource, sealOf, unsealed } from "./seal.ts";
 
 /** A journal that was found to be what mcpfs wrote. */
@@ -26,36 +27,33 @@ const MAX_BYTES: number = 256 * 1024 * 1024;
  * @throws McpfsError JOURNAL_INVALID for one that was cut, edited or moved, is too large, or of another version
  */
 export async function readJournal(path: string, source: SealSource): Promise<ReadJournal | undefined> {
-  const bytes = await bytesOf(path);
-  if (bytes === undefined) return undefined;
-  const end = bytes.lastIndexOf(NEWLINE) + 1;
-  const lines = bytes.subarray(0, end).toString("utf8").split("\n");
-  lines.pop();
+  if (!(await isThere(path))) return undefined;
   const noted = await notedLength(path);
   const events: JournalEvent[] = [];
   let seal = "";
   let at = 0;
   let isNotedMet = noted?.bytes === 0;
-  for (const [index, text] of lines.entries()) {
+  const take = (text: string): void => {
+    const number = events.length + 1;
     const found = unsealed(text);
-    if (index === 0) refuseOtherVersion(path, found?.line ?? text);
-    if (found === undefined) throw edited(path, index + 1);
+    if (number === 1) refuseOtherVersion(path, found?.line ?? text);
+    if (found === undefined) throw edited(path, number);
     seal = sealOf(source, seal, found.line);
-    if (seal !== found.seal) throw index === 0 ? foreign(path) : edited(path, index + 1);
+    if (seal !== found.seal) throw number === 1 ? foreign(path) : edited(path, number);
     const event = parse(found.line);
-    if (!isJournalEvent(event) || (index === 0) !== (event.event === "run")) throw edited(path, index + 1);
+    if (!isJournalEvent(event) || (number === 1) !== (event.event === "run")) throw edited(path, number);
     events.push(event);
     at += Buffer.byteLength(text) + 1;
     if (at === noted?.bytes) isNotedMet = seal === noted.seal;
-  }
+  };
+  for await (const lines of linesOf(path)) lines.forEach(take);
   if (events.length === 0) throw cut(path);
   if (!isNotedMet) throw cut(path);
   return { events, bytes: at, seal };
 }
 
-const NEWLINE = 10;
-
-async function bytesOf(path: string): Promise<Buffer | undefined> {
+/** @throws McpfsError JOURNAL_INVALID for one that need not be looked at */
+async function isThere(path: string): Promise<boolean> {
   try {
     const stat = await lstat(path);
     if (!stat.isFile()) throw invalid(path, "is not a file", "Delete what stands there.");
@@ -63,9 +61,9 @@ async function bytesOf(path: string): Promise<Buffer | undefined> {
       const size = count(Math.ceil(stat.size / 1024 / 1024), "megabyte");
       throw invalid(path, `has ${size}; up to ${MAX_BYTES / 1024 / 1024} are read`, AGAIN);
     }
-    return await readFile(path);
+    return true;
   } catch (error) {
-    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
+    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return false;
     throw error;
   }
 }

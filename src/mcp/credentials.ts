@@ -1,12 +1,14 @@
+import type { FetchLike } from "@modelcontextprotocol/client";
 import { joinHints, McpfsError } from "../kernel/errors.ts";
 import { askToSignIn } from "../kernel/next-steps.ts";
 import type { CredentialStore, HeldCredentials, StoredCredentials } from "../model/credentials.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import { createFailures } from "./failures.ts";
 import { credentialPlace, signsItself } from "./http-target.ts";
-import { configuredClient, createOAuthRequests } from "./oauth-client.ts";
+import { configuredClient, createOAuthRequests, type OAuthRequests } from "./oauth-client.ts";
 import { isRefusal, oauthFailure, oauthReason } from "./oauth-failures.ts";
 import { createOAuthFetch } from "./oauth-fetch.ts";
+import { joinScopes } from "./oauth-scopes.ts";
 
 /** What signs the requests to one server. */
 export interface Credentials {
@@ -22,6 +24,11 @@ export interface Credentials {
   readonly another: (refused: string | undefined, challenge: Response) => Promise<string | undefined>;
   /** True where a person could sign in. Never rejects. */
   readonly isOffered: (challenge: Response) => Promise<boolean>;
+  /**
+   * Remembers a scope that the server wants besides those that were granted. Never rejects.
+   * @returns false where the next sign-in will not ask for it: the config says what is asked for, or nobody has signed in
+   */
+  readonly lacks: (scope: string) => Promise<boolean>;
   /** What must not be shown, of late. */
   readonly secrets: () => readonly string[];
   /** Resolves when nothing is being renewed: what an authorization server has exchanged must reach the disk. */
@@ -30,6 +37,8 @@ export interface Credentials {
 
 /** Access and refresh tokens of the last few renewals: older ones are worth nothing. */
 const KEPT_SECRETS = 8;
+/** Only a hint hangs on it. */
+const OFFER_MS = 5_000;
 
 /**
  * Creates the credentials of one server; `undefined` where the config signs the requests itself, or the server is a program.
@@ -48,12 +57,9 @@ export function createCredentials(entry: ServerEntry, store: CredentialStore): C
   const url = new URL(transport.url);
   let recent: readonly string[] = [];
   const failures = createFailures(entry, () => recent);
-  const requests = createOAuthRequests({
-    server: entry.name,
-    url,
-    settings,
-    fetchFn: createOAuthFetch(url),
-  });
+  const requestsBy = (fetchFn: FetchLike): OAuthRequests =>
+    createOAuthRequests({ server: entry.name, url, settings, fetchFn });
+  const requests = requestsBy(createOAuthFetch(url));
   const renewing = new Map<string, Promise<string | undefined>>();
 
   const noted = (stored: StoredCredentials | undefined): StoredCredentials | undefined => {
@@ -63,12 +69,18 @@ export function createCredentials(entry: ServerEntry, store: CredentialStore): C
   };
 
   const failed = (error: unknown): McpfsError =>
-    oauthFailure(
-      error,
-      failures,
-      `The credentials of server ${entry.name} could not be renewed`,
-      joinHints("They are kept. Try again; if it stays so:", askToSignIn(entry.name)),
-    );
+    isRefusal(error)
+      ? new McpfsError(
+          "AUTH_REQUIRED",
+          `The client of server ${entry.name} is refused: ${oauthReason(error, failures)}.`,
+          { hint: `Check "oauth" of ${entry.name} in mcpfs.json.`, data: { server: entry.name } },
+        )
+      : oauthFailure(
+          error,
+          failures,
+          `The credentials of server ${entry.name} could not be renewed`,
+          joinHints("They are kept. Try again; if it stays so:", askToSignIn(entry.name)),
+        );
 
   const keep = async (held: HeldCredentials, fresh: StoredCredentials): Promise<string | undefined> => {
     noted(fresh);
@@ -80,12 +92,15 @@ export function createCredentials(entry: ServerEntry, store: CredentialStore): C
     const { refreshToken, accessToken: _, ...rest } = stored;
     if (refreshToken === undefined) return undefined;
     try {
-      return await keep(held, await requests.refresh(stored, refreshToken));
+      const { missingScope } = stored;
+      const fresh = await requests.refresh(stored, refreshToken);
+      return await keep(held, missingScope === undefined ? fresh : { ...fresh, missingScope });
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      // A client that is not known there any more is registered anew.
       if (error.code === "invalid_grant") await held.write(rest);
-      else await held.remove();
+      // One that is not known there any more is registered anew; one of the config may have another secret by now.
+      else if (stored.client.isRegistered) await held.remove();
+      else throw error;
       throw new McpfsError(
         "AUTH_REQUIRED",
         `You are no longer signed in to server ${entry.name}: ${oauthReason(error, failures)}.`,
@@ -147,8 +162,22 @@ export function createCredentials(entry: ServerEntry, store: CredentialStore): C
     },
     isOffered: async (challenge) => {
       if (/\bresource_metadata=/.test(challenge.headers.get("www-authenticate") ?? "")) return true;
-      const found = await requests.find(challenge).catch(() => undefined);
+      const quick = createOAuthFetch(url, AbortSignal.timeout(OFFER_MS));
+      const found = await requestsBy(quick)
+        .find(challenge)
+        .catch(() => undefined);
       return found !== undefined || (await store.read(place).catch(() => undefined)) !== undefined;
+    },
+    lacks: async (scope) => {
+      if (settings.scopes !== undefined || settings.grant === "client_credentials") return false;
+      const remember = async (held: HeldCredentials): Promise<boolean> => {
+        const stored = await held.read();
+        if (stored === undefined) return false;
+        const missingScope = joinScopes(stored.missingScope, scope);
+        if (missingScope !== stored.missingScope) await held.write({ ...stored, missingScope });
+        return true;
+      };
+      return await store.exclusive(place, remember).catch(() => false);
     },
     secrets: () => recent,
     settled: async () => void (await Promise.allSettled(renewing.values())),

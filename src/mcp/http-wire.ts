@@ -181,9 +181,8 @@ async function authRequired(
       .catch(() => ""),
   );
   const isSignIn = response.status === 401 && (await credentials?.isOffered(response)) === true;
-  const scope = /\berror="?insufficient_scope\b.*\bscope="([^"]*)"/.exec(
-    response.headers.get("www-authenticate") ?? "",
-  )?.[1];
+  const scope = missingScope(response.headers.get("www-authenticate") ?? "");
+  const isAskedFor = scope !== undefined && (await credentials?.lacks(scope)) === true;
   return new McpfsError(
     "AUTH_REQUIRED",
     `Server ${server} wants ${scope === undefined ? "credentials" : `the scope ${shown(scope)}`}: it answered HTTP ${response.status}${text === "" ? "" : `: ${text}`}.`,
@@ -191,11 +190,20 @@ async function authRequired(
       hint: isSignIn
         ? askToSignIn(server)
         : scope !== undefined && credentials !== undefined
-          ? joinHints(`Add it to "oauth.scopes" of ${server} in mcpfs.json.`, askToSignIn(server))
+          ? joinHints(
+              isAskedFor ? "" : `Add it to "oauth.scopes" of ${server} in mcpfs.json.`,
+              askToSignIn(server),
+            )
           : `Set "headers" of ${server} in mcpfs.json, for example {"Authorization": "Bearer \${TOKEN}"}.`,
       data: { status: response.status },
     },
   );
+}
+
+/** RFC 6750, clause 3.1. */
+function missingScope(challenge: string): string | undefined {
+  if (!/\berror="?insufficient_scope\b/.test(challenge)) return undefined;
+  return /\bscope="([^"]+)"/.exec(challenge)?.[1];
 }
 
 function messageTooLong(server: ServerName): McpfsError {

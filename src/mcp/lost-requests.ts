@@ -38,7 +38,10 @@ export function unansweredError(
   const { cause } = outcome;
   const ours = process?.failure() ?? wire.failure() ?? findMcpfsError(cause);
   const isSessionGone = statusOf(cause) === 404 && transport.sessionId !== undefined;
-  if (isSessionGone || (statusOf(cause) === undefined && networkCode(cause) !== "")) onLinkLost();
+  // What kept us from sending it, such as an authorization server that is down, says nothing of the link.
+  const isCut =
+    findMcpfsError(cause) === undefined && statusOf(cause) === undefined && networkCode(cause) !== "";
+  if (isSessionGone || isCut) onLinkLost();
   if (ours?.code === "AUTH_REQUIRED") return ours;
   const reason =
     ours !== undefined
@@ -56,7 +59,7 @@ export function unansweredError(
   const error = failures.withLastWords(
     "SERVER_FAILED",
     `The ${what} did not reach server ${server}. ${reason}`,
-    "Try again: the next call connects anew.",
+    ours?.hint || "Try again: the next call connects anew.",
     process,
   );
   if (!isSessionGone) return error;

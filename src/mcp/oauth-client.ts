@@ -18,6 +18,7 @@ import { McpfsError } from "../kernel/errors.ts";
 import { own } from "../kernel/json.ts";
 import type { OAuthClient, OAuthSettings, StoredCredentials } from "../model/credentials.ts";
 import type { ServerName } from "../model/names.ts";
+import { withOfflineAccess } from "./oauth-scopes.ts";
 
 /** An authorization server and what it is asked for. */
 export interface Authority {
@@ -47,6 +48,11 @@ export interface Callback {
 export interface OAuthRequests {
   /** The authorization server of the server that answered with `challenge` (401), or `undefined` where none is named. */
   readonly find: (challenge: Response | undefined) => Promise<Authority | undefined>;
+  /**
+   * Where the authorization server of a server is that publishes nothing of it and wants credentials: on its own origin, by the
+   * addresses of revision 2025-03-26.
+   */
+  readonly guess: () => Authority;
   readonly register: (authority: Authority, redirect: string) => Promise<OAuthClient>;
   readonly ask: (authority: Authority, client: OAuthClient, state: string) => Promise<Consent>;
   readonly exchange: (
@@ -101,6 +107,11 @@ export function createOAuthRequests(options: {
 
   return {
     find,
+    guess: () => {
+      const { origin } = url;
+      const scope = settings.scopes?.join(" ");
+      return { issuer: origin, address: origin, metadata: undefined, resource: undefined, scope };
+    },
     register: async ({ address, metadata, scope }, redirect) => {
       const clientMetadata = registration(redirect, metadata);
       const registered = await registerClient(address, {
@@ -204,20 +215,6 @@ function isResourceOf(url: URL, resource: string): boolean {
     checkResourceAllowed({ requestedResource: resourceUrlFromServerUrl(url), configuredResource: resource })
   );
 }
-
-/** Without this scope many authorization servers give no refresh token, and a person would have to come back each hour. */
-function withOfflineAccess(
-  scope: string | undefined,
-  metadata: AuthorizationServerMetadata,
-  { grant }: OAuthSettings,
-): string | undefined {
-  const isOffered = metadata.scopes_supported?.includes(OFFLINE_ACCESS) === true;
-  if (grant === "client_credentials" || !isOffered) return scope;
-  const scopes = (scope ?? "").split(" ").filter((word) => word !== "" && word !== OFFLINE_ACCESS);
-  return [...scopes, OFFLINE_ACCESS].join(" ");
-}
-
-const OFFLINE_ACCESS = "offline_access";
 
 /** A program on this machine keeps no secret, so it asks for none where it may. */
 function registration(

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { RegistrationRejectedError } from "@modelcontextprotocol/client";
 import { McpfsError } from "../kernel/errors.ts";
 import { askToSignIn } from "../kernel/next-steps.ts";
 import type { CredentialStore, OAuthClient, StoredCredentials } from "../model/credentials.ts";
@@ -9,6 +10,7 @@ import { credentialPlace, httpTarget, signsItself } from "./http-target.ts";
 import { type Authority, configuredClient, createOAuthRequests, type OAuthRequests } from "./oauth-client.ts";
 import { oauthFailure } from "./oauth-failures.ts";
 import { createOAuthFetch, isSafeAddress } from "./oauth-fetch.ts";
+import { joinScopes } from "./oauth-scopes.ts";
 
 export interface SignInOptions {
   /** Of kind `http` or `sse`. */
@@ -46,8 +48,11 @@ export async function signIn(options: SignInOptions): Promise<SignedIn> {
   const requests = createOAuthRequests({ server: name, url, settings, fetchFn });
   const place = credentialPlace(transport);
   try {
-    const authority = await requests.find(await challengeOf(entry, signal));
-    if (authority === undefined) throw noSignIn(entry);
+    const challenge = await challengeOf(entry, signal);
+    const found = await requests.find(challenge);
+    if (found === undefined && (challenge === undefined || settings.issuer !== undefined))
+      throw noSignIn(entry);
+    const authority = found ?? requests.guess();
     const client = configuredClient(settings);
     const credentials =
       settings.grant === "client_credentials" && client !== undefined
@@ -123,9 +128,15 @@ interface ConsentOptions extends SignInOptions {
 }
 
 async function withConsent(options: ConsentOptions): Promise<StoredCredentials> {
-  const { entry, requests, authority, client, stored, signal } = options;
-  // A client that was registered before is known with its own redirect address only.
-  const known = stored?.issuer === authority.issuer && stored.client.isRegistered ? stored.client : undefined;
+  const { entry, requests, client, signal } = options;
+  const before = options.stored?.issuer === options.authority.issuer ? options.stored : undefined;
+  const missing = before?.missingScope;
+  const authority =
+    before === undefined || missing === undefined
+      ? options.authority
+      : { ...options.authority, scope: joinScopes(options.authority.scope, before.scope, missing) };
+  // One that was registered before is known with its own redirect address only, and may have no more than the scopes of then.
+  const known = missing === undefined && before?.client.isRegistered === true ? before.client : undefined;
   await using listener = await openListener(entry, client === undefined ? known : undefined);
   const { redirect } = listener;
   const asking =
@@ -133,7 +144,7 @@ async function withConsent(options: ConsentOptions): Promise<StoredCredentials> 
       ? { ...client, redirect }
       : known?.redirect === redirect
         ? known
-        : await registered(options, redirect);
+        : await registered(entry, requests, authority, redirect);
   const state = randomBytes(32).toString("base64url");
   const { address, verifier } = await requests.ask(authority, asking, state);
   // It comes from the server's metadata, and a browser would also open files and programs.
@@ -164,10 +175,13 @@ async function openListener(
 }
 
 async function registered(
-  { entry, requests, authority }: ConsentOptions,
+  entry: ServerEntry,
+  requests: OAuthRequests,
+  authority: Authority,
   redirect: string,
 ): Promise<OAuthClient> {
-  if (authority.metadata?.registration_endpoint === undefined)
+  const { metadata } = authority;
+  if (metadata !== undefined && metadata.registration_endpoint === undefined)
     throw new McpfsError(
       "AUTH_REQUIRED",
       `${authority.issuer}, where users of server ${entry.name} sign in, registers no clients by itself.`,
@@ -175,7 +189,14 @@ async function registered(
         hint: `Register a client there with the redirect address http://127.0.0.1:<port>/callback, and put "oauth": {"clientId": …, "callbackPort": …} of ${entry.name} into mcpfs.json.`,
       },
     );
-  return await requests.register(authority, redirect);
+  try {
+    return await requests.register(authority, redirect);
+  } catch (error) {
+    // There is nothing at the address that was guessed.
+    if (metadata === undefined && error instanceof RegistrationRejectedError && error.status < 500)
+      throw noSignIn(entry);
+    throw error;
+  }
 }
 
 async function inTime<T>(entry: ServerEntry, work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -2,7 +2,7 @@ import { McpfsError } from "../kernel/errors.ts";
 import type { ServerName } from "../model/names.ts";
 import type { Credentials } from "./credentials.ts";
 
-/** A `fetch` whose requests can be told apart from those to other places. */
+/** Sends one request. */
 export type Send = (url: URL, init: RequestInit) => Promise<Response>;
 
 /**
@@ -21,7 +21,13 @@ export function createSignedFetch(
     const response = await fetch(url, signed(init, bearer));
     refuseToLeave(server, url, response);
     if (response.status !== 401 || sender === undefined) return response;
-    const other = await orAborted(sender.another(bearer, response), init.signal);
+    let other: string | undefined;
+    try {
+      other = await orAborted(sender.another(bearer, response), init.signal);
+    } catch (error) {
+      await response.body?.cancel();
+      throw error;
+    }
     if (other === undefined) return response;
     await response.body?.cancel();
     return await fetch(url, signed(init, other));

@@ -36,6 +36,8 @@ export interface StoredCredentials {
   readonly expiresAtMs?: number;
   /** As granted, where the server says. */
   readonly scope?: string;
+  /** What the server has wanted since and was not granted: the next sign-in asks for it too. */
+  readonly missingScope?: string;
   /** The resource (RFC 8707) that they are for, as the server names itself. */
   readonly resource?: string;
 }

@@ -125,7 +125,7 @@ function parseFile(value: Json): readonly StoredCredentials[] {
   return (all as readonly Json[]).map((item) => ({
     issuer: required(item, "issuer"),
     client: parseClient(own(item, "client") ?? null),
-    ...texts(item, ["accessToken", "refreshToken", "scope", "resource"]),
+    ...texts(item, ["accessToken", "refreshToken", "scope", "missingScope", "resource"]),
     ...time(item),
   }));
 }

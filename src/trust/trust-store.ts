@@ -14,7 +14,7 @@ export interface TrustStore {
   /** @throws McpfsError CONFIG_INVALID when the file cannot be read or understood: then nothing is trusted */
   readonly read: () => Promise<Approvals>;
   /** @throws McpfsError CONFIG_INVALID as `read` does, FILE_FAILED when it cannot be written */
-  readonly add: (approved: ReadonlyMap<ServerName, string>) => Promise<void>;
+  readonly add: (approved: ReadonlyMap<ServerName, readonly string[]>) => Promise<void>;
 }
 
 const VERSION = 1;
@@ -41,8 +41,8 @@ export function createTrustStore(
         await withFileLock(userFilePath(env, "trust.lock"), async () => {
           const stored = new Map(await read());
           const servers = new Map(stored.get(workspace));
-          for (const [name, digest] of approved)
-            servers.set(name, [...new Set([...(servers.get(name) ?? []), digest])]);
+          for (const [name, digests] of approved)
+            servers.set(name, [...new Set([...(servers.get(name) ?? []), ...digests])]);
           await writeAtomic(path, storeText(stored.set(workspace, servers)), USER_FILE_MODE);
         });
       } catch (error) {

@@ -101,7 +101,6 @@ function everything(): string {
     .join("\n");
 }
 
-// M9
 test.each<[readonly string[], number]>([
   [["sync"], 3],
   [["--json", "sync"], 3],

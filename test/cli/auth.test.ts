@@ -5,9 +5,12 @@ import { describe, expect, test } from "vitest";
 import { authorizationServer } from "../servers/authorization-server.ts";
 import { browse } from "../servers/browser.ts";
 import { type ProtectedServer, protectedServer } from "../servers/protected-server.ts";
-import { scripted, temporaryFolder } from "../servers/servers.ts";
+import { scripted, temporaryFolder, until } from "../servers/servers.ts";
 import { type CliResult, jsonOf, runCli, startCli, writeFiles } from "./run-cli.ts";
 import { trustConfig, trustHome } from "./trust-config.ts";
+
+/** Longer than a busy machine takes to start a command. */
+const SLOW_MS = 50_000;
 
 /** A workspace with the protected server `web`, and `other`, a program. */
 async function workspace(folder: string, server: ProtectedServer): Promise<void> {
@@ -126,6 +129,32 @@ describe("mcpfs auth", () => {
     expect(existsSync(opened)).toBe(false);
   });
 
+  test("a watch that runs follows a sign-in beside it", async () => {
+    await using authority = await authorizationServer();
+    await using server = await protectedServer(authority);
+    using folder = temporaryFolder();
+    await workspace(folder.path, server);
+    const watch = startCli(folder.path, ["watch"]);
+    const ended = new Promise((resolve) => watch.on("close", resolve));
+    let shown = "";
+    for (const stream of [watch.stdout, watch.stderr])
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        shown += text;
+      });
+    try {
+      await until("the server is refused", () => shown.includes("mcpfs auth web"), SLOW_MS);
+      expect((await signIn(folder.path)).code).toBe(0);
+      await until(
+        "its tools are there",
+        () => existsSync(join(folder.path, "servers/web/greet.ts")),
+        SLOW_MS,
+      );
+    } finally {
+      watch.kill("SIGINT");
+      await ended;
+    }
+  });
+
   test.runIf(process.platform === "linux")("opens the address in the browser, as one argument", async () => {
     await using authority = await authorizationServer();
     await using server = await protectedServer(authority);
@@ -140,6 +169,25 @@ describe("mcpfs auth", () => {
     expect(words).toEqual([expect.stringContaining(`${authority.issuer}/auth?`)]);
     await browse(words[0]);
     expect(await ended).toBe(0);
+  });
+
+  test("ends with Ctrl-C, and listens no more", async () => {
+    await using authority = await authorizationServer();
+    await using server = await protectedServer(authority);
+    using folder = temporaryFolder();
+    await workspace(folder.path, server);
+    const child = startCli(folder.path, ["auth", "web", "--no-browser"]);
+    const ended = new Promise((resolve) => child.on("close", resolve));
+    let stderr = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      stderr += text;
+    });
+    const address = (): string | undefined => /^ {2}(http\S+)\n/m.exec(stderr)?.[1];
+    await until("the address is printed", () => address() !== undefined, SLOW_MS);
+    child.kill("SIGINT");
+    expect(await ended).toBe(130);
+    const redirect = new URL(address() ?? "").searchParams.get("redirect_uri") ?? "";
+    await expect(fetch(redirect)).rejects.toThrow();
   });
 
   test("--forget ends what was got, here and at the authorization server", async () => {

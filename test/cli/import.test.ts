@@ -27,7 +27,7 @@ async function run(args: readonly string[], env: Record<string, string> = {}): P
   });
 }
 
-// M1, M9, B2
+// M1
 describe("init --from", () => {
   test("servers of the user's own clients are shown, trusted, and work; their keys stay out of mcpfs.json", async () => {
     writeFiles(folder.path, {

@@ -270,3 +270,62 @@ describe("a person at a terminal", () => {
     expect(existsSync(join(folder.path, "PWNED"))).toBe(false);
   });
 });
+
+// M19
+describe("a policy that lets out more than the one that was trusted is put to the user again", () => {
+  const write = (folder: string, policy: unknown): void =>
+    writeFiles(folder, { "mcpfs.json": { policy, mcpServers: { crm: scripted({ tools }) } } });
+  const denies = { rules: [{ tool: "get", permission: "deny", reason: "Not from here." }] };
+  const allows = { preset: "strict", rules: [{ tool: "get", permission: "allow" }] };
+
+  test("until then what it lets out more is asked about; with a word it counts", async () => {
+    using folder = temporaryFolder();
+    write(folder.path, { preset: "strict" });
+    await runCli(folder.path, ["trust", "--yes"]);
+    await runCli(folder.path, ["sync"]);
+    write(folder.path, allows);
+    expect(await runCli(folder.path, ["call", "crm/get"])).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('until "mcpfs trust"'),
+    });
+    expect(await jsonOf(folder.path, ["policy", "explain", "crm/get"])).toMatchObject({
+      permission: "ask",
+      reason: expect.stringContaining("lets out more than what you have trusted"),
+    });
+    const shown = await runCli(folder.path, ["trust"]);
+    expect(shown.code).toBe(3);
+    expect(shown.stderr).toContain("1 rule by which calls go out without asking");
+    expect(await jsonOf(folder.path, ["trust"])).toMatchObject({ policyTrusted: false });
+    expect(await jsonOf(folder.path, ["trust", "--yes"])).toMatchObject({ policyTrusted: true });
+    expect((await runCli(folder.path, ["call", "crm/get"])).code).toBe(0);
+    write(folder.path, "open");
+    expect((await runCli(folder.path, ["call", "crm/get"])).code).toBe(4);
+  });
+
+  test("also where a rule that denied is gone, and never where one is added", async () => {
+    using folder = temporaryFolder();
+    write(folder.path, { preset: "open" });
+    await runCli(folder.path, ["trust", "--yes"]);
+    await runCli(folder.path, ["sync"]);
+    write(folder.path, { preset: "open", ...denies });
+    expect(await jsonOf(folder.path, ["trust"])).toMatchObject({ policyTrusted: true });
+    expect((await runCli(folder.path, ["call", "crm/get"])).code).toBe(1);
+
+    using other = temporaryFolder();
+    write(other.path, { preset: "open", ...denies });
+    await runCli(other.path, ["trust", "--yes"]);
+    await runCli(other.path, ["sync"]);
+    write(other.path, "open");
+    expect((await runCli(other.path, ["call", "crm/get"])).code).toBe(4);
+  });
+
+  test("approving another server does not approve it", async () => {
+    using folder = temporaryFolder();
+    write(folder.path, { preset: "strict" });
+    await runCli(folder.path, ["trust", "--yes"]);
+    await runCli(folder.path, ["sync"]);
+    write(folder.path, "open");
+    await runCli(folder.path, ["add", "more", "--", process.execPath, "--version"]);
+    expect(await jsonOf(folder.path, ["trust"])).toMatchObject({ policyTrusted: false });
+  });
+});

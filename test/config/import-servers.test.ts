@@ -64,7 +64,7 @@ function read(
   return parse(text, { env, files: { envFile: () => ({ kind: "ok", value: {} }) } }).servers;
 }
 
-// M1, M9
+// M1
 describe("each client's config is found where the client has it", () => {
   const one = { a: { command: "node", args: ["s.mjs"] } };
   const want = { a: { command: "node", args: ["s.mjs"] } };
@@ -390,7 +390,6 @@ describe("paths mean what they meant in the client's project", () => {
   });
 });
 
-// B2
 describe("a key stays in the client's file", () => {
   test.each<[string, unknown, unknown]>([
     [
@@ -402,6 +401,21 @@ describe("a key stays in the client's file", () => {
       "env by its look",
       { command: "n", env: { THING: "ghp_0123456789abcdefghij" } },
       { command: "n", env: { THING: "${THING}" } },
+    ],
+    [
+      "env of a key and more",
+      { command: "n", env: { AUTH_HEADER: "Bearer abc" } },
+      { command: "n", env: { AUTH_HEADER: "${AUTH_HEADER}" } },
+    ],
+    [
+      "env with a password among other things",
+      { command: "n", env: { DB: "Server=db;Password=abc;Port=1" } },
+      { command: "n", env: { DB: "${DB}" } },
+    ],
+    [
+      "env with an address that is a key",
+      { command: "n", env: { SLACK_WEBHOOK_URL: "https://h.example/services/abc" } },
+      { command: "n", env: { SLACK_WEBHOOK_URL: "${SLACK_WEBHOOK_URL}" } },
     ],
     [
       "env with a login in it",
@@ -483,7 +497,16 @@ describe("a key stays in the client's file", () => {
       command: "npx",
       args: ["-y", "@modelcontextprotocol/server-filesystem@2026.8.31", "/home/ann/documents_of_2026"],
     },
-    { command: "n", env: { PORT: "8080", LOG_LEVEL: "info", USE_AUTH: "true", HOME_DIR: "/srv/data" } },
+    {
+      command: "n",
+      env: {
+        PORT: "8080",
+        OPTS: "${A};Password=${P}",
+        LOG_LEVEL: "info",
+        USE_AUTH: "true",
+        HOME_DIR: "/srv/data",
+      },
+    },
     { url: "https://mcp.example.com/v1/streamable-http?team=blue" },
     { url: "https://h.example", headers: { Authorization: "Bearer ${TOKEN}", "X-Key": "${env:KEY}" } },
     { command: "n", args: ["--db=postgres://${USER_NAME}:${PASS}@h/db", "--token", "${TOKEN}"] },

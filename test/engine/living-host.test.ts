@@ -152,7 +152,6 @@ describe("a host that does not watch", () => {
   });
 });
 
-// M8, M10
 test("syncs at once let sixteen servers start together, and one that runs already does not wait for them", async () => {
   using folder = temporaryFolder();
   const log = join(folder.path, "hanging");

@@ -256,15 +256,7 @@ describe("what was read is there for the next host", () => {
     // Its URI, which stands in its contents, is the token.
     expect(await read(host, "long")).not.toBe("SERVER_FAILED");
     expect(keptFiles(folder.path)).toHaveLength(1);
-    const store = createCredentialStore({ MCPFS_HOME: join(folder.path, "home") }, createRedactor());
-    const place = { url: new URL(web.url).href };
-    await store.exclusive(place, async (held) => {
-      await held.write({
-        issuer: "https://auth.example",
-        client: { id: "c", isRegistered: true },
-        refreshToken: "r-1234567",
-      });
-    });
+    await signedIn(folder.path, web.url)("anns-token-1");
     nowMs += 1_001;
     expect(await read(host, "short")).toBe("short 2");
     expect(
@@ -273,4 +265,30 @@ describe("what was read is there for the next host", () => {
         .join(),
     ).not.toContain("short 2");
   });
+});
+
+/** Does what `mcpfs auth` does at the end of a sign-in. */
+function signedIn(folder: string, url: string): (accessToken: string) => Promise<void> {
+  const store = createCredentialStore({ MCPFS_HOME: join(folder, "home") }, createRedactor());
+  const client = { id: "c", isRegistered: true };
+  return async (accessToken) =>
+    await store.exclusive({ url: new URL(url).href }, async (held) => {
+      await held.write({ issuer: "https://auth.example", client, accessToken });
+    });
+}
+
+test("what one account has read is not given to another that signs in while the host lives", async () => {
+  using folder = temporaryFolder();
+  const { handler } = countingServer();
+  const web = await httpServer((exchange) => answerModern(handler, exchange));
+  const signIn = signedIn(folder.path, web.url);
+  await signIn("anns-token-1");
+  await using host = await opened(folder.path, web.url);
+  for (const want of ["long 1", "long 1"]) expect(await read(host, "long")).toBe(want);
+  await signIn("bobs-token-1");
+  expect(await read(host, "long")).toBe("long 2");
+  expect(keptFiles(folder.path)).toEqual([]);
+  await signIn("carols-token-1");
+  await web[Symbol.asyncDispose]();
+  expect(await read(host, "long")).toBe("SERVER_FAILED");
 });

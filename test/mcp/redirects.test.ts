@@ -101,3 +101,52 @@ describe("nothing secret goes to another origin", () => {
     }
   });
 });
+
+/** The older transport behind a check of the access token: answers of POSTs go out on the stream. */
+function guardedSse(accepts: () => string): (exchange: HttpExchange) => void {
+  let stream: HttpExchange | undefined;
+  return (exchange) => {
+    const { request, response, message } = exchange;
+    if (request.headers.authorization !== `Bearer ${accepts()}`) {
+      response
+        .writeHead(401, { "www-authenticate": 'Bearer resource_metadata="http://127.0.0.1:1/x"' })
+        .end();
+    } else if (request.method === "GET") {
+      stream = exchange;
+      openStream(exchange, "/messages");
+    } else {
+      response.writeHead(202).end();
+      const results: Readonly<Record<string, unknown>> = {
+        initialize: {
+          protocolVersion: "2024-11-05",
+          capabilities: { tools: {} },
+          serverInfo: { name: "old", version: "1" },
+        },
+        "tools/list": { tools: [{ name: "a", description: `You are ${request.headers.authorization}` }] },
+      };
+      const result = results[message.method];
+      if (result !== undefined)
+        stream?.response.write(`data: ${JSON.stringify({ jsonrpc: "2.0", id: message.id, result })}\n\n`);
+    }
+  };
+}
+
+describe("requests of the older transport are signed too", () => {
+  test("stream and messages carry the access token; what the server repeats of it is hidden", async () => {
+    await using server = await httpServer(guardedSse(() => SECRET.token));
+    using home = temporaryFolder();
+    await using hub = await hubFor("sse", `${server.url}/sse`, home.path);
+    const { tools } = await (await hub.link(web)).listTools();
+    expect(tools).toEqual([{ name: "a", description: "You are Bearer [hidden]" }]);
+  });
+
+  test("a stream that is refused asks for a sign-in", async () => {
+    await using server = await httpServer(guardedSse(() => "another"));
+    using home = temporaryFolder();
+    await using hub = await hubFor("sse", `${server.url}/sse`, home.path);
+    expect(await rejection(hub.link(web))).toMatchObject({
+      code: "AUTH_REQUIRED",
+      hint: 'Run "mcpfs auth web" to sign in.',
+    });
+  });
+});

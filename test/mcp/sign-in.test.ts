@@ -11,7 +11,7 @@ import { createCredentialStore } from "../../src/trust/credential-store.ts";
 import { authorizationServer, CONFIDENTIAL } from "../servers/authorization-server.ts";
 import { browse } from "../servers/browser.ts";
 import { protectedServer } from "../servers/protected-server.ts";
-import { serverEntry, temporaryFolder } from "../servers/servers.ts";
+import { serverEntry, temporaryFolder, until } from "../servers/servers.ts";
 import { namesOf, rawName, rejection, serverName, testHubWith } from "./fixtures.ts";
 
 type WebEntry = ServerEntry & { readonly transport: HttpTransport };
@@ -256,6 +256,51 @@ describe("renewing", () => {
     expect(me.authority.requests.filter((request) => request === "POST /reg")).toHaveLength(1);
   });
 
+  test("a renewal that goes on when the host closes reaches the disk: what was exchanged would be lost", async () => {
+    await using me = await signedIn(1);
+    const { refreshToken } = me.stored().value;
+    await sleep(1_100);
+    let isAsked = false;
+    me.authority.interfere = async (method) => {
+      isAsked ||= method === "POST";
+      await sleep(method === "POST" ? 300 : 0);
+      return undefined;
+    };
+    const call = rejection(me.greet("too late"));
+    await until("the authorization server is asked", () => isAsked);
+    await me.hub.close();
+    await call;
+    expect(me.stored().value.refreshToken).not.toBe(refreshToken);
+    expect(me.server.calls).toEqual([]);
+  });
+
+  test("a wrong secret of the config's client is to be corrected there, and signs nobody out", async () => {
+    const callbackPort = await freePort();
+    const redirect = `http://127.0.0.1:${callbackPort}/callback`;
+    await using authority = await authorizationServer({ redirect });
+    await using server = await protectedServer(authority);
+    using home = temporaryFolder();
+    const { store } = storeIn(home.path);
+    const withSecret = (clientSecret: string): WebEntry =>
+      entryOf(server.mcp, {
+        grant: "authorization_code",
+        clientId: CONFIDENTIAL.id,
+        clientSecret,
+        callbackPort,
+      });
+    await signInBy(store, withSecret(CONFIDENTIAL.secret));
+    await authority.revoke("access");
+    const before = readStored(home.path).text;
+    await using wrong = testHubWith({ credentials: store }, withSecret("not-the-secret-of-the-client"));
+    const error = await rejection(wrong.link(web));
+    expect(error).toMatchObject({ code: "AUTH_REQUIRED", hint: 'Check "oauth" of web in mcpfs.json.' });
+    expect(error.message).toContain("invalid_client");
+    expect(readStored(home.path).text).toBe(before);
+    await using right = testHubWith({ credentials: store }, withSecret(CONFIDENTIAL.secret));
+    await (await right.link(web)).callTool(rawName("greet"), { name: "Ada" });
+    expect(server.calls).toEqual(["Ada"]);
+  });
+
   test("needs no person with the grant client_credentials", async () => {
     await using authority = await authorizationServer({ registers: false });
     await using server = await protectedServer(authority);
@@ -275,6 +320,38 @@ describe("renewing", () => {
     await Promise.all(again);
     expect([...server.calls].sort()).toEqual(["Ada", "Bob", "Cy"]);
     expect(authority.grants).toEqual(["client_credentials", "client_credentials"]);
+  });
+});
+
+describe("a server that wants another scope", () => {
+  test("is asked for by the next sign-in, besides those that were granted", async () => {
+    await using authority = await authorizationServer();
+    await using server = await protectedServer(authority, { wantsScope: true });
+    using home = temporaryFolder();
+    const { store } = storeIn(home.path);
+    const entry = entryOf(server.mcp);
+    await signInBy(store, entry);
+    await using hub = testHubWith({ credentials: store }, entry);
+    const greet = async () => await (await hub.link(web)).callTool(rawName("greet"), { name: "Ada" });
+    const error = await rejection(greet());
+    expect(error).toMatchObject({ code: "AUTH_REQUIRED", hint: 'Run "mcpfs auth web" to sign in.' });
+    expect(error.message).toContain("mcp:greet");
+    expect((await signInBy(store, entry)).scopes).toEqual(["mcp", "mcp:greet"]);
+    await greet();
+    expect(server.calls).toEqual(["Ada"]);
+  });
+
+  test("is not, where the config says what is asked for", async () => {
+    await using authority = await authorizationServer();
+    await using server = await protectedServer(authority, { wantsScope: true });
+    using home = temporaryFolder();
+    const { store } = storeIn(home.path);
+    const entry = entryOf(server.mcp, { grant: "authorization_code", scopes: ["mcp"] });
+    await signInBy(store, entry);
+    await using hub = testHubWith({ credentials: store }, entry);
+    const call = (await hub.link(web)).callTool(rawName("greet"), { name: "Ada" });
+    expect((await rejection(call)).hint).toContain('"oauth.scopes"');
+    expect((await signInBy(store, entry)).scopes).toEqual(["mcp"]);
   });
 });
 

@@ -39,18 +39,23 @@ describe("what a server writes", () => {
   });
 
   test.each([
-    '{"jsonrpc":"2.0","id":{"toString":1},"result":{}}',
-    '{"jsonrpc":"2.0","id":77,"result":{"n":12345678901234567890}}',
-    '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":{"toString":1}}}',
-    '{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":7}',
-    '{"jsonrpc":"2.0","id":"x","method":"sampling/createMessage","params":{}}',
-    '[{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}]',
-  ])("the odd message %s costs no other message", async (line) => {
+    ['{"jsonrpc":"2.0","id":{"toString":1},"result":{}}', []],
+    ['{"jsonrpc":"2.0","id":77,"result":{"n":12345678901234567890}}', []],
+    ['{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":{"toString":1}}}', []],
+    ['{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":7}', []],
+    ['[{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}]', []],
+    [
+      '{"jsonrpc":"2.0","id":"x","method":"sampling/createMessage","params":{}}',
+      [
+        'Server odd asks for a language model. It was declined: No model may be asked: "sampling" of the server in mcpfs.json allows it.',
+      ],
+    ],
+  ])("the odd message %s costs no other message", async (line, warnings) => {
     const answers = { a: { stdoutBefore: `${line}\n`, text: "ok" } };
     await using hub = testHub(serverEntry("odd", scripted({ answers })));
     const link = await hub.link(odd);
     for (let call = 0; call < 2; call += 1) expect(textOf(await link.callTool(rawName("a"), {}))).toBe("ok");
-    expect(hub.warnings).toEqual([]);
+    expect(hub.warnings).toEqual(warnings);
   });
 
   test("text is exact when it comes byte by byte, with CRLF and string ids", async () => {
@@ -235,7 +240,7 @@ describe("limits of a call", () => {
   test("the entry's limit holds for the start and for listing", async () => {
     await using hub = testHub(
       serverEntry("odd", scripted({ initialize: { never: true } }), { timeoutMs: 200 }),
-      serverEntry("slow", scripted({ listDelayMs: 5_000 }), { timeoutMs: 400 }),
+      serverEntry("slow", scripted({ listDelayMs: 60_000 }), { timeoutMs: 2_000 }),
     );
     const start = await rejection(hub.link(odd));
     expect([start.code, start.message]).toEqual([
@@ -244,7 +249,7 @@ describe("limits of a call", () => {
     ]);
     const link = await hub.link(serverName("slow"));
     const list = await rejection(link.listTools());
-    expect([list.code, list.data.timeoutMs]).toEqual(["SERVER_TIMEOUT", 400]);
+    expect([list.code, list.data.timeoutMs]).toEqual(["SERVER_TIMEOUT", 2_000]);
   });
 });
 

@@ -11,12 +11,14 @@ export interface AuthorizationServer extends AsyncDisposable {
   /** Paths asked for so far, with their methods: `POST /token`. */
   readonly requests: string[];
   /** Decides about a request before the server does: `cut` closes the connection, a number is the status answered. */
-  interfere: (method: string, path: string) => "cut" | number | undefined;
-  /** True for an access token that it issued for `resource`, and that still counts. */
-  readonly isValid: (accessToken: string, resource: string) => Promise<boolean>;
+  interfere: (method: string, path: string) => Interference | Promise<Interference>;
+  /** True for an access token that it issued for `resource`, that still counts, and that has `scope`. */
+  readonly isValid: (accessToken: string, resource: string, scope?: string) => Promise<boolean>;
   /** Ends access tokens before their time, or all that was granted, as an administrator does. */
   readonly revoke: (what: "access" | "all") => Promise<void>;
 }
+
+type Interference = "cut" | number | undefined;
 
 /** A client that is registered by hand. */
 export const CONFIDENTIAL = { id: "mcpfs-by-hand", secret: "secret-of-the-client-that-is-registered" };
@@ -29,7 +31,7 @@ export interface AuthorizationServerOptions {
 }
 
 /**
- * Starts it: opaque access tokens for any resource, with the scope `mcp`; refresh tokens for one use, whose second use ends the
+ * Starts it: opaque access tokens for any resource, with the scopes `mcp` and `mcp:greet`; refresh tokens for one use, whose second use ends the
  * whole grant.
  */
 export async function authorizationServer(
@@ -38,10 +40,10 @@ export async function authorizationServer(
   const grants: string[] = [];
   const requests: string[] = [];
   let handle: (request: any, response: any) => void = () => {};
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     const path = (request.url ?? "").split("?", 1)[0] ?? "";
     requests.push(`${request.method} ${path}`);
-    const interference = self.interfere(request.method ?? "", path);
+    const interference = await self.interfere(request.method ?? "", path);
     if (interference === "cut") request.socket.destroy();
     else if (interference !== undefined) response.writeHead(interference).end("not now");
     else handle(request, response);
@@ -56,10 +58,11 @@ export async function authorizationServer(
     grants,
     requests,
     interfere: () => undefined,
-    isValid: async (accessToken, resource) => {
+    isValid: async (accessToken, resource, scope = "mcp") => {
       for (const kind of [provider.AccessToken, provider.ClientCredentials]) {
         const found = await kind.find(accessToken);
-        if (found?.isValid && found.aud === resource) return true;
+        const scopes: readonly string[] = found?.scope?.split(" ") ?? [];
+        if (found?.isValid && found.aud === resource && scopes.includes(scope)) return true;
       }
       return false;
     },
@@ -76,7 +79,7 @@ export async function authorizationServer(
       }),
   };
   const provider = new Provider(issuer, {
-    scopes: ["openid", "offline_access", "mcp"],
+    scopes: ["openid", "offline_access", "mcp", "mcp:greet"],
     pkce: { required: () => true },
     rotateRefreshToken: true,
     clients: [
@@ -96,7 +99,7 @@ export async function authorizationServer(
         enabled: true,
         useGrantedResource: () => true,
         getResourceServerInfo: (_context: unknown, audience: string) => ({
-          scope: "mcp",
+          scope: "mcp mcp:greet",
           audience,
           accessTokenFormat: "opaque",
         }),

@@ -17,12 +17,14 @@ export interface ProtectedServer extends HttpTestServer {
 export interface ProtectedServerOptions {
   /** How it tells where to sign in: in its answer of 401 (default), only at the well-known address, or not at all. */
   readonly tells?: "answer" | "well-known" | "nothing";
+  /** True wants the scope `mcp:greet` for calls. */
+  readonly wantsScope?: boolean;
 }
 
 /** Starts it: the SDK's server, one tool `greet`, behind a check of the bearer token. */
 export async function protectedServer(
   authority: AuthorizationServer,
-  { tells = "answer" }: ProtectedServerOptions = {},
+  { tells = "answer", wantsScope = false }: ProtectedServerOptions = {},
 ): Promise<ProtectedServer> {
   const calls: string[] = [];
   const refused: number[] = [];
@@ -62,6 +64,13 @@ export async function protectedServer(
       refused.push(401);
       const hint = tells === "answer" ? ` resource_metadata="${server.url}${metadata}"` : ' realm="mcp"';
       response.writeHead(401, { "www-authenticate": `Bearer${hint}` }).end("no entry");
+      return;
+    }
+    const isCall = exchange.message?.method === "tools/call";
+    if (wantsScope && isCall && !(await authority.isValid(token, resource, "mcp:greet"))) {
+      refused.push(403);
+      const challenge = 'Bearer scope="mcp:greet", error="insufficient_scope"';
+      response.writeHead(403, { "www-authenticate": challenge }).end();
       return;
     }
     await answerModern(handler, exchange).catch(() => {});

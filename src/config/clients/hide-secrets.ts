@@ -71,9 +71,12 @@ function mapped(
 }
 
 function hideInVariable(name: string, value: string, hide: Hide): string {
-  const isSecret = isSecretName(name) ? isLiteral(value) : looksSecret(value) || hasCredentials(value);
+  const isSecret = isSecretName(name) || SECRET_VARIABLE.test(name) ? isLiteral(value) : holdsSecret(value);
   return isSecret ? hide(value, name, true) : value;
 }
+
+/** Variables that are made of a key and more. */
+const SECRET_VARIABLE = /webhook|conn(ection)?_?str(ing)?$/i;
 
 /** `Bearer abc` keeps its first word. */
 function hideInHeader(name: string, value: string, hide: Hide): string {
@@ -93,7 +96,7 @@ function hideInArgument(argument: string, before: string | undefined, hide: Hide
   const assigned = /^(-*)([\w.-]+)=(.*)$/s.exec(argument);
   if (assigned !== null) {
     const [, dashes = "", name = "", value = ""] = assigned;
-    const isSecret = isSecretName(name) ? isLiteral(value) : looksSecret(value) || hasCredentials(value);
+    const isSecret = isSecretName(name) ? isLiteral(value) : holdsSecret(value);
     return isSecret ? `${dashes}${name}=${hide(value, name, dashes === "")}` : argument;
   }
   if (hasCredentials(argument)) return hide(argument, "URL");
@@ -124,6 +127,16 @@ function isLiteral(text: string): boolean {
   return text.replace(/\$\{[^}:-]*(?::[^}-][^}]*)?\}/g, "").replace(/[\s:@]/g, "") !== "";
 }
 
+/** A key in the midst of a text: `Bearer abc`, `Server=db;Password=abc`, a login in a URL, or what looks like one. */
+function holdsSecret(text: string): boolean {
+  const assigned =
+    /(?:^|[;&,\s])(?:bearer|basic)\s+(\S+)$|[;&,\s]\w*(?:password|pwd|secret|token|key)=([^;&,\s]+)/i.exec(
+      text,
+    );
+  const value = assigned?.[1] ?? assigned?.[2];
+  return (value !== undefined && isLiteral(value)) || looksSecret(text) || hasCredentials(text);
+}
+
 /** A URL that carries a password, or a user's name alone, which is then a token. */
 function hasCredentials(text: string): boolean {
   const login = /[a-z][a-z0-9+.-]*:\/\/([^/?#\s]*)@/i.exec(text)?.[1];
@@ -139,7 +152,9 @@ function looksSecret(text: string): boolean {
 }
 
 function isMixed(run: string): boolean {
-  return (run.match(/\d/g) ?? []).length >= 3 && /[A-Za-z]/.test(run) && !/^[a-z]+_[a-z_]+\d*$/.test(run);
+  const digits = (run.match(/\d/g) ?? []).length;
+  const isRandom = /[a-z]/.test(run) && /[A-Z]/.test(run) ? digits > 0 : digits >= 3 && /[A-Za-z]/.test(run);
+  return isRandom && !/^[a-z]+_[a-z_]+\d*$/.test(run);
 }
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;

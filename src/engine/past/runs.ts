@@ -1,6 +1,7 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import pLimit from "p-limit";
 import type { JournalEvent } from "../../journal/events.ts";
+import { linesOf } from "../../journal/lines-of.ts";
 import { type Past, pastOf } from "../../journal/past.ts";
 import { readJournal } from "../../journal/read-journal.ts";
 import { systemCode } from "../../kernel/errors.ts";
@@ -78,19 +79,17 @@ async function summaryOf({ runId, journal, lock }: RunFolder): Promise<RunSummar
   try {
     if ((await stat(journal)).size > MAX_LISTED_BYTES) return broken;
     const isRunning = await isFileLocked(lock);
-    const lines = (await readFile(journal, "utf8")).split("\n").slice(0, -1);
-    const run = parseJson(lines[0] ?? "");
+    const { first, turn, calls, isHidden } = await glance(journal);
+    const run = parseJson(first);
     const [script, caller, atMs] = [own(run, "script"), own(run, "caller"), own(run, "atMs")];
     if (typeof script !== "string" || typeof atMs !== "number") return broken;
-    const turn = lines.findLast((line) => TURN.test(line)) ?? "";
     const kind = isRunning ? "running" : kindOf(/^\{"event":"end","kind":"(\w+)"/.exec(turn)?.[1]);
-    const isHidden = lines.some((line) => HIDDEN_VALUE.test(line));
     return {
       runId,
       kind,
       script,
       startedAt: new Date(atMs).toISOString(),
-      calls: new Set(lines.flatMap((line) => /^\{"event":"call","call":(\d+)/.exec(line)?.[1] ?? [])).size,
+      calls,
       resumable:
         kind !== "ok" && kind !== "running" && !isHidden && (caller !== "call" || isOpenCall(run, kind)),
     };
@@ -100,11 +99,34 @@ async function summaryOf({ runId, journal, lock }: RunFolder): Promise<RunSummar
   }
 }
 
+interface Glance {
+  readonly first: string;
+  /** The line that began or ended the last attempt. */
+  readonly turn: string;
+  readonly calls: number;
+  readonly isHidden: boolean;
+}
+
+async function glance(journal: string): Promise<Glance> {
+  const calls = new Set<string>();
+  let [first, turn, isHidden]: [string | undefined, string, boolean] = [undefined, "", false];
+  for await (const lines of linesOf(journal))
+    for (const line of lines) {
+      first ??= line;
+      if (TURN.test(line)) turn = line;
+      if (HIDDEN_VALUE.test(line)) isHidden = true;
+      const [, call] = CALL.exec(line) ?? [];
+      if (call !== undefined) calls.add(call);
+    }
+  return { first: first ?? "", turn, calls: calls.size, isHidden };
+}
+
 /** A single call that waits, or was interrupted: its run holds a script that makes it. */
 function isOpenCall(run: Json, kind: RunSummary["kind"]): boolean {
   return kind !== "failed" && own(run, "text") !== "";
 }
 
+const CALL = /^\{"event":"call","call":(\d+)/;
 /** What begins or ends an attempt. */
 const TURN = /^\{"event":"(?:run|resume|end)"/;
 /** An answer whose secret was hidden is never replayed. */

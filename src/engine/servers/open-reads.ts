@@ -32,18 +32,18 @@ export function openReads(parts: {
     clock,
     entries,
     store,
-    isSignedIn: async (entry) => await isSignedIn(entry, parts.credentials),
+    signedInAs: async (entry) => await signedInAs(entry, parts.credentials),
   });
 }
 
-/** Credentials that cannot be read may be somebody's. */
-async function isSignedIn(entry: ServerEntry, store: () => Promise<CredentialStore>): Promise<boolean> {
+/** The access token: the one thing that differs from one account to another. Where it cannot be read, it may be anybody's. */
+async function signedInAs(entry: ServerEntry, store: () => Promise<CredentialStore>): Promise<string> {
   const { transport } = entry;
-  if ((transport.kind !== "http" && transport.kind !== "sse") || !URL.canParse(transport.url)) return false;
+  if ((transport.kind !== "http" && transport.kind !== "sse") || !URL.canParse(transport.url)) return "";
   const { credentialPlace, signsItself } = await import("../../mcp/http-target.ts");
-  if (signsItself(transport)) return false;
+  if (signsItself(transport)) return "";
   return await (await store()).read(credentialPlace(transport)).then(
-    (stored) => stored !== undefined,
-    () => true,
+    (stored) => (stored === undefined ? "" : `token ${stored.accessToken ?? ""}`),
+    () => "unreadable",
   );
 }

@@ -32,9 +32,17 @@ interface Kept {
   expiresAtMs: number;
   /** Nothing that changes while nobody is connected is told later, so contents are fresh on the link alone that read them. */
   readonly link: ServerLink;
-  /** The entry, with its credentials, by which they were read. */
-  readonly key: string;
+  /** Whose they are: the entry with its credentials, and what a person signed in with. */
+  readonly owner: string;
   readonly bytes: number;
+}
+
+/** Under whose name a resource is read. */
+interface Owner {
+  /** {@link connectionKey} of the entry. */
+  readonly key: string;
+  readonly id: string;
+  readonly isSignedIn: boolean;
 }
 
 /** A host keeps so much, and forgets what was read longest ago. */
@@ -48,8 +56,8 @@ export interface ResourceReadParts {
   /** The config's servers as they are now. */
   readonly entries: () => readonly ServerEntry[];
   readonly store: ReadStore;
-  /** True where a person has signed in: the config then does not say whose contents they are, and none reach the disk. */
-  readonly isSignedIn: (entry: ServerEntry) => Promise<boolean>;
+  /** What a person has signed in with, which the config does not say; empty where nobody has. */
+  readonly signedInAs: (entry: ServerEntry) => Promise<string>;
 }
 
 /** Creates the reads of a host; nothing is read yet. */
@@ -77,37 +85,39 @@ export function createResourceReads(parts: ResourceReadParts): ResourceReads {
   };
   const entryOf = (server: ServerName): ServerEntry | undefined =>
     entries().find(({ name, isEnabled }) => name === server && isEnabled);
-  const entryKey = (server: ServerName): string | undefined => {
+  /** Whose contents are read now; `undefined` for a server that is not there. A renewed token is another owner: that costs a reading. */
+  const ownerOf = async (server: ServerName): Promise<Owner | undefined> => {
     const entry = entryOf(server);
-    return entry === undefined ? undefined : connectionKey(entry);
+    if (entry === undefined) return undefined;
+    const [key, account] = [connectionKey(entry), await parts.signedInAs(entry)];
+    return { key, id: `${key}\n${account}`, isSignedIn: account !== "" };
   };
-  /** Where contents lie on the disk; `undefined` where they may not. */
-  const placeOf = async (server: ServerName, uri: string): Promise<ReadPlace | undefined> => {
-    const entry = entryOf(server);
-    return entry === undefined || (await parts.isSignedIn(entry))
-      ? undefined
-      : { server, uri, identity: connectionKey(entry) };
-  };
+  /** Where contents lie on the disk. Those that a person signed in for do not. */
+  const placeOf = (server: ServerName, uri: string, owner: Owner | undefined): ReadPlace | undefined =>
+    owner === undefined || owner.isSignedIn ? undefined : { server, uri, identity: owner.key };
   /** What an earlier host has kept: as good as asking where asking needs a connection first. */
   const stored = async (
     server: ServerName,
     uri: string,
+    owner: Owner | undefined,
   ): Promise<{ readonly answer: ToolAnswer; readonly isFresh: boolean } | undefined> => {
-    const place = await placeOf(server, uri);
+    const place = placeOf(server, uri, owner);
     const read = place === undefined ? undefined : await store.find(place);
     if (read === undefined) return undefined;
     const isInTime = clock.now() < read.askedAtMs + read.ttlMs;
     return { answer: read.answer, isFresh: isInTime && !(await links.isConnected(server)) };
   };
-  /** What is kept under the credentials that the config has now. */
-  const find = (server: ServerName, uri: string): Kept | undefined => {
+  /** What is kept in memory for `owner`. */
+  const find = (server: ServerName, uri: string, owner: Owner | undefined): Kept | undefined => {
     const found = kept.get(idOf(server, uri));
-    return found !== undefined && found.key === entryKey(server) ? found : undefined;
+    return found !== undefined && found.owner === owner?.id ? found : undefined;
   };
 
   return {
-    isKept: async (server, uri) =>
-      find(server, uri) !== undefined || (await stored(server, uri)) !== undefined,
+    isKept: async (server, uri) => {
+      const owner = await ownerOf(server);
+      return (find(server, uri, owner) ?? (await stored(server, uri, owner))) !== undefined;
+    },
     forget: (server, uri) => {
       changes.set(server, (changes.get(server) ?? 0) + 1);
       void store.forget(server, uri);
@@ -116,25 +126,27 @@ export function createResourceReads(parts: ResourceReadParts): ResourceReads {
           contents.expiresAtMs = 0;
     },
     read: async (server, uri, signal) => {
-      const last = find(server, uri);
-      const earlier = last === undefined ? await stored(server, uri) : undefined;
+      const owner = await ownerOf(server);
+      const last = find(server, uri, owner);
+      const earlier = last === undefined ? await stored(server, uri, owner) : undefined;
       if (earlier?.isFresh === true) return earlier.answer;
       const ask = async (link: ServerLink): Promise<ToolAnswer> => {
         if (last?.link === link && clock.now() < last.expiresAtMs) return last.answer;
         const [askedAtMs, changesBefore] = [clock.now(), changes.get(server)];
         const { ttlMs, ...answer } = await link.readResource(uri, { signal });
         const id = idOf(server, uri);
-        const place = await placeOf(server, uri);
-        // The config may be another one by now: what was read belongs to the entry that the link was made by.
-        const isOurs = link.key === entryKey(server) && changes.get(server) === changesBefore;
-        if (ttlMs <= 0 || !isOurs) {
+        // The config, or who has signed in, may be another by now; the link tells by which entry it was made.
+        const ownerNow = await ownerOf(server);
+        const isSure = owner !== undefined && link.key === owner.key && ownerNow?.id === owner.id;
+        if (ttlMs <= 0 || !isSure || changes.get(server) !== changesBefore) {
           drop(id);
-          if (earlier !== undefined) await store.forget(server, uri);
+          if ((last ?? earlier) !== undefined) await store.forget(server, uri);
           return answer;
         }
-        if (place?.identity === link.key) await store.keep(place, { answer, askedAtMs, ttlMs });
         const size = Buffer.byteLength(stringifyJson(answer.structured ?? null));
-        keep(id, { answer, expiresAtMs: askedAtMs + ttlMs, link, key: link.key, bytes: size });
+        keep(id, { answer, expiresAtMs: askedAtMs + ttlMs, link, owner: owner.id, bytes: size });
+        const place = placeOf(server, uri, owner);
+        if (place !== undefined) await store.keep(place, { answer, askedAtMs, ttlMs });
         return answer;
       };
       try {

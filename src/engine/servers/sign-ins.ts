@@ -1,3 +1,4 @@
+import { digestText } from "../../kernel/digest.ts";
 import { McpfsError } from "../../kernel/errors.ts";
 import { nearestOf } from "../../kernel/nearest.ts";
 import type { SignedIn, SignInOptions } from "../../mcp/sign-in.ts";
@@ -14,12 +15,15 @@ export interface SignIns {
   ) => Promise<SignedIn>;
   /** Forgets the credentials. @returns false where there were none @throws McpfsError USAGE */
   readonly signOut: (server: ServerName, signal: AbortSignal) => Promise<boolean>;
+  /** Another one after each sign-in and renewal, also of other processes; empty where nobody has signed in. Never rejects. */
+  readonly signInMark: (server: ServerName) => Promise<string>;
 }
 
 /** Creates it; nothing is loaded before it is needed. */
 export function createSignIns(parts: {
   /** The config's entries, with the problem UNTRUSTED where that is so; may ask a person. */
   readonly judged: () => Promise<readonly ServerEntry[]>;
+  readonly entries: () => readonly ServerEntry[];
   readonly store: () => Promise<CredentialStore>;
 }): SignIns {
   return {
@@ -33,6 +37,16 @@ export function createSignIns(parts: {
       const entry = overHttp(server, await parts.judged());
       const { signOut } = await import("../../mcp/sign-in.ts");
       return await signOut({ entry, store: await parts.store(), signal });
+    },
+    signInMark: async (server) => {
+      try {
+        const { transport } = overHttp(server, parts.entries());
+        const { credentialPlace } = await import("../../mcp/http-target.ts");
+        const stored = await (await parts.store()).read(credentialPlace(transport));
+        return stored?.accessToken === undefined ? "" : digestText(stored.accessToken).slice(0, 16);
+      } catch {
+        return "";
+      }
     },
   };
 }

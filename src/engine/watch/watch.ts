@@ -67,10 +67,10 @@ export function createChangeFeed(): ChangeFeed {
 
 /** What keeps a tree from being written takes a person or another command to go. */
 const WRITE_AGAIN_MS = 5_000;
-/** How often a watch looks whether a server that was refused has been trusted since, by a command beside it. */
-const TRUST_GLANCE_MS = 1_000;
+/** How often a watch looks whether a person has trusted a server since, or signed in to it, by a command beside it. */
+const GLANCE_MS = 1_000;
 
-/** What trying again can mend. Credentials, trust and settings need a person, who edits the config. */
+/** What trying again can mend. Credentials, trust and settings need a person. */
 const PASSING: ReadonlySet<string> = new Set(["SERVER_FAILED", "SERVER_TIMEOUT"]);
 
 /**
@@ -84,6 +84,8 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
   // While the tree cannot be written, every server's sync waits for its end.
   setMaxListeners(0, signal);
   const refused = new Set<ServerName>();
+  /** Servers that want somebody to sign in, and the sign-in that they were tried with last. */
+  const unsigned = new Map<ServerName, string>();
   // A server can be lost between its answer and the writing of the tree: such an answer is no sign of life.
   const lostMeanwhile = new Set<ServerName>();
 
@@ -95,6 +97,8 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
     const { name, status, error, tools } = server;
     if (error?.code === "UNTRUSTED") refused.add(name);
     else refused.delete(name);
+    if (error?.code !== "AUTH_REQUIRED") unsigned.delete(name);
+    else if (!unsigned.has(name)) unsigned.set(name, "");
     const isLost = lostMeanwhile.has(name);
     if (status === "ok") {
       if (!isLost && reconnects.back(name)) onEvent({ kind: "back", server: name, tools });
@@ -150,15 +154,21 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
     const entry = host.config().servers.find(({ name }) => name === server);
     if (entry !== undefined && isKept(entry)) fail(server, lostBy);
   });
-  const trustGlance = setInterval(async () => {
+  const glance = setInterval(async () => {
+    for (const [name, before] of unsigned) {
+      const mark = await host.signInMark(name);
+      if (mark === before) continue;
+      unsigned.set(name, mark);
+      if (mark !== "") queue.mark(name);
+    }
     if (refused.size === 0) return;
     const servers = await host.trusted().catch(() => []);
     for (const { name, isTrusted } of servers) if (isTrusted && refused.delete(name)) queue.mark(name);
-  }, TRUST_GLANCE_MS);
+  }, GLANCE_MS);
   try {
     await untilAborted(signal);
   } finally {
-    clearInterval(trustGlance);
+    clearInterval(glance);
     reconnects.close();
     await Promise.all([watcher.close(), edits, queue.close()]);
   }

@@ -79,7 +79,7 @@ export function createTrust(options: TrustOptions): Trust {
 
   const approve: Trust["approve"] = async (entries) => {
     const digests = entries.flatMap(({ name, identity }) =>
-      identity === undefined ? [] : [[name, identityDigest(identity)] as const],
+      identity === undefined ? [] : [[name, [identityDigest(identity)]] as const],
     );
     if (digests.length > 0) await (await options.store()).add(new Map(digests));
   };

@@ -6,12 +6,17 @@ import { BUILTIN_SERVER, type ServerName } from "../../model/names.ts";
 import type { Catalog, Tool } from "../../model/tool.ts";
 import type { Caller, JudgedTool, Permission, PolicyQuestion } from "../../policy/decision.ts";
 import { permissionOf } from "../../policy/permission.ts";
+import type { PolicyRules } from "../../policy/policy.ts";
 import { parseToolPattern, type ToolPattern } from "../../policy/tool-pattern.ts";
 import type { ExplainedCall } from "../call/explain-call.ts";
 import { createGrants, type Grants, type ListedGrant } from "../call/grants.ts";
 
 /** What the config and this user say about calls, apart from any run. */
 export interface WorkspacePolicy {
+  /** The policy by which calls are decided. @throws McpfsError CONFIG_INVALID */
+  readonly inForce: () => Promise<PolicyRules>;
+  /** False where that is not the whole of what the config says. */
+  readonly isTrusted: () => Promise<boolean>;
   readonly grants: Grants;
   /** What a caller may do with a tool, before anybody knows the arguments; default: the workspace's agent (`exec`). */
   readonly permission: (tool: JudgedTool, caller?: Caller) => Permission;
@@ -35,8 +40,10 @@ export function createWorkspacePolicy(options: {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly config: () => Config;
   readonly clock: Clock;
+  /** The config's policy as far as it is trusted. */
+  readonly inForce: () => Promise<PolicyRules>;
 }): WorkspacePolicy {
-  const { root, env, config, clock } = options;
+  const { root, env, config, clock, inForce } = options;
   const grants = createGrants({
     store: async () => {
       const { createGrantStore } = await import("../../trust/grant-store.ts");
@@ -54,13 +61,15 @@ export function createWorkspacePolicy(options: {
   const isHiddenFrom = (tool: JudgedTool, caller: Caller): boolean =>
     config().policy.rules.some((rule) => rule.permission === "deny") && permission(tool, caller) === "deny";
   return {
+    inForce,
+    isTrusted: async () => (await inForce()) === config().policy,
     grants,
     permission,
     isHidden: (tool) => isHiddenFrom(tool, "exec"),
     isHiddenFrom,
     explain: async (question) => {
       const { explainCall } = await import("../call/explain-call.ts");
-      return await explainCall({ policy: config().policy, grants }, question);
+      return await explainCall({ policy: await inForce(), grants }, question);
     },
     listGrants: async (catalog) => {
       const tools = toolsOf(catalog);
