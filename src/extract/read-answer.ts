@@ -7,7 +7,9 @@ const MAX_DEPTH = 100;
  * The JSON value in a model's answer: the whole of it, or what stands in a code fence, or from the first bracket to the last, since
  * small models write around what they are asked for. `undefined` where there is none.
  */
-export function readAnswer(text: string): Json | undefined {
+export function readAnswer(whole: string): Json | undefined {
+  // What a model thinks before it answers is no answer.
+  const text = whole.replace(/^[\s\S]*<\/think>/, "");
   const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/.exec(text)?.[1];
   const first = text.search(/[[{]/);
   const last = Math.max(text.lastIndexOf("]"), text.lastIndexOf("}"));

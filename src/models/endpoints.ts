@@ -1,6 +1,6 @@
 import { digestText } from "../kernel/digest.ts";
 import { McpfsError } from "../kernel/errors.ts";
-import { type Json, own } from "../kernel/json.ts";
+import { type Json, type JsonObject, own } from "../kernel/json.ts";
 import type { Embedder } from "../model/search.ts";
 import type { ModelRequest, ModelTokens, TextModel } from "../model/text-model.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
@@ -24,17 +24,24 @@ export function createChatEndpoint(endpoint: Endpoint): TextModel {
   return {
     answer: async (request, signal) => {
       const { system, messages, maxTokens, temperature = 0, stop } = request;
-      const body = {
+      const asked = {
         model: endpoint.model,
         messages: [
           ...(system === undefined ? [] : [{ role: "system", content: system }]),
           ...messages.map(({ role, text }) => ({ role, content: text })),
         ],
+      };
+      const post = async (options: JsonObject): Promise<Json> =>
+        await postJson(endpoint, "/chat/completions", { ...asked, ...options }, signal);
+      const answer = await post({
         temperature,
         max_tokens: maxTokens,
         ...(stop === undefined ? {} : { stop }),
-      };
-      const answer = await postJson(endpoint, "/chat/completions", body, signal);
+      }).catch(async (error) => {
+        // OpenAI's models that think (gpt-5) refuse these three with 400, and take the limit under another name.
+        if (!(error instanceof McpfsError) || own(error.data, "status") !== 400) throw error;
+        return await post({ max_completion_tokens: maxTokens });
+      });
       const choice = at(own(answer, "choices"), 0);
       const text = own(own(choice, "message"), "content");
       if (typeof text !== "string") throw wrongForm("no text in choices[0].message.content");

@@ -59,6 +59,7 @@ function refusal(where: string, status: number): McpfsError {
       })
     : new McpfsError("SERVER_FAILED", `${where} answered with HTTP ${status}.`, {
         hint: 'Look whether "url" ends in /v1 and "model" is a name that it knows.',
+        data: { status },
       });
 }
 

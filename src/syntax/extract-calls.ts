@@ -1,5 +1,5 @@
 import { type Parsed, type SyntaxNode, walk } from "./parse.ts";
-import type { TypeNode } from "./type-schema.ts";
+import type { TypeNode } from "./type-node.ts";
 
 /** A call of `extract` that names a type: `extract<Invoice>(text)` or `extract(text, Invoice)`. */
 export interface ExtractCall {

@@ -1,9 +1,13 @@
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 
+/** No value fits: of a member that must not be there. */
+export const NEVER: JsonObject = { not: {} };
+
 /** One schema for a value that fits any of these; words are joined to one list. */
-export function unionOf(arms: readonly JsonObject[]): JsonObject {
-  const [only] = arms;
-  if (only !== undefined && arms.length === 1) return only;
+export function unionOf(given: readonly JsonObject[]): JsonObject {
+  const arms = given.filter((arm) => arm !== NEVER);
+  const [only = NEVER] = arms;
+  if (arms.length <= 1) return only;
   const words = arms.flatMap((arm) => wordsOf(arm) ?? []);
   const others = arms.filter((arm) => wordsOf(arm) === undefined);
   const list = words.length === 0 ? [] : [words.length === 1 ? { const: words[0] ?? null } : { enum: words }];
@@ -75,4 +79,34 @@ function membersOf({ properties }: JsonObject): JsonObject {
 
 function requiredOf({ required }: JsonObject): readonly string[] {
   return Array.isArray(required) ? (required as readonly string[]) : [];
+}
+
+/** `Record`. */
+export function recordOf(keys: JsonObject, values: JsonObject): JsonObject {
+  const words = wordsIn(keys);
+  return words.length === 0
+    ? { type: "object", ...(isAnything(values) ? {} : { additionalProperties: values }) }
+    : {
+        type: "object",
+        properties: Object.fromEntries(words.map((word) => [word, values])),
+        required: words,
+        additionalProperties: false,
+      };
+}
+
+/** The words of a union of literals. */
+export function wordsIn({ enum: several, const: one }: JsonObject): readonly string[] {
+  const values = Array.isArray(several) ? (several as readonly Json[]) : one === undefined ? [] : [one];
+  return values.map(String);
+}
+
+/** `NonNullable`. */
+export function withoutNull(schema: JsonObject): JsonObject {
+  const arms = Array.isArray(schema.anyOf) ? (schema.anyOf as readonly JsonObject[]) : [schema];
+  return unionOf(arms.filter(({ type }) => type !== "null"));
+}
+
+/** True for a schema that every value fits. */
+export function isAnything(schema: Json): boolean {
+  return typeof schema === "object" && schema !== null && Object.keys(schema).length === 0;
 }

@@ -1,24 +1,19 @@
-import { McpfsError } from "../kernel/errors.ts";
-import type { Json, JsonObject } from "../kernel/json.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import { createTypeFinder, type FoundType, type LoadModule, type TypeModule } from "./module-types.ts";
+import { mergedObjects } from "./object-schema.ts";
+import { createStructuralTypes } from "./structural-types.ts";
 import {
-  allPartial,
-  allRequired,
-  mergedObjects,
-  pickedMembers,
-  unionOf,
-  withoutMembers,
-} from "./object-schema.ts";
-import type { Parsed } from "./parse.ts";
-import { commentOf } from "./type-comments.ts";
-
-/** A node of a type, of whatever kind. */
-export type TypeNode = Extract<
-  Parsed["program"]["body"][number],
-  { readonly type: "TSTypeAliasDeclaration" }
->["typeAnnotation"];
-type Member = Extract<TypeNode, { readonly type: "TSTypeLiteral" }>["members"][number];
-type Reference = Extract<TypeNode, { readonly type: "TSTypeReference" }>;
+  type Binding,
+  enumOf,
+  pathOf,
+  type ReadType,
+  type Reference,
+  type Scope,
+  type TypeNode,
+  unsayable,
+  WRITE_OUT,
+} from "./type-node.ts";
+import { utilityType } from "./utility-types.ts";
 
 /** Says types as JSON Schema (2020-12), without a compiler: what takes inference is an error, never a guess. */
 export interface TypeReader {
@@ -34,12 +29,6 @@ export interface TypeReader {
     module: TypeModule,
     offset: number,
   ) => Promise<JsonObject | undefined>;
-}
-
-/** Where a type is read: the module, and what the parameters of a generic stand for. */
-interface Scope {
-  readonly module: TypeModule;
-  readonly parameters: ReadonlyMap<string, { readonly type: TypeNode; readonly scope: Scope }>;
 }
 
 /** More is a program, and no shape of an answer. */
@@ -76,7 +65,9 @@ interface Walk {
 
 /** One walk over one type and all that it names. */
 function createWalk(find: ReturnType<typeof createTypeFinder>["find"]): Walk {
-  const open = new Map<string, { isRecursive: boolean; readonly name: string }>();
+  /** Named types that are being read, and those that contain themselves. */
+  const entries = new Map<string, { isRecursive: boolean; readonly name: string }>();
+  const scopes = new Map<Scope, number>();
   const definitions = new Map<string, JsonObject>();
   let nodes = 0;
   let depth = 0;
@@ -86,137 +77,10 @@ function createWalk(find: ReturnType<typeof createTypeFinder>["find"]): Walk {
     depth += 1;
     if (nodes > MAX_NODES || depth > MAX_DEPTH)
       unsayable(node, scope, "The type is too large for one answer.", "Ask for a part of it.");
-    const schema = await typeOf(node, scope);
+    const schema =
+      node.type === "TSTypeReference" ? await reference(node, scope) : await structural(node, scope);
     depth -= 1;
     return schema;
-  };
-
-  const typeOf = async (node: TypeNode, scope: Scope): Promise<JsonObject> => {
-    switch (node.type) {
-      case "TSStringKeyword":
-        return { type: "string" };
-      case "TSNumberKeyword":
-        return { type: "number" };
-      case "TSBigIntKeyword":
-        return { type: "integer" };
-      case "TSBooleanKeyword":
-        return { type: "boolean" };
-      case "TSNullKeyword":
-        return { type: "null" };
-      case "TSAnyKeyword":
-      case "TSUnknownKeyword":
-        return {};
-      case "TSObjectKeyword":
-        return { type: "object" };
-      case "TSParenthesizedType":
-        return await type(node.typeAnnotation, scope);
-      case "TSLiteralType":
-        return { const: literalOf(node, scope) };
-      case "TSArrayType":
-        return { type: "array", items: await type(node.elementType, scope) };
-      case "TSTupleType":
-        return await tuple(node, scope);
-      case "TSUnionType":
-        return await union(node.types, scope, node);
-      case "TSIntersectionType":
-        return await merged(node.types, scope, node);
-      case "TSTypeLiteral":
-        return await members(node.members, scope);
-      case "TSTypeOperator":
-        if (node.operator === "readonly") return await type(node.typeAnnotation, scope);
-        return unsayable(node, scope, `"${node.operator}" takes a compiler.`, WRITE_OUT);
-      case "TSIndexedAccessType":
-        return await indexed(node, scope);
-      case "TSTypeReference":
-        return await reference(node, scope);
-      default:
-        return unsayable(node, scope, "This kind of type is no data in JSON.", WRITE_OUT);
-    }
-  };
-
-  const tuple = async (
-    { elementTypes }: Extract<TypeNode, { readonly type: "TSTupleType" }>,
-    scope: Scope,
-  ): Promise<JsonObject> => {
-    const prefixItems: JsonObject[] = [];
-    let items: Json = false;
-    let least = 0;
-    for (const [at, element] of elementTypes.entries()) {
-      const inner = element.type === "TSNamedTupleMember" ? element.elementType : element;
-      const isLast = at === elementTypes.length - 1;
-      if (inner.type === "TSRestType") {
-        const rest = await type(inner.typeAnnotation, scope);
-        if (!isLast || rest.type !== "array")
-          unsayable(inner, scope, "Only the last element of a tuple may stand for several.", WRITE_OUT);
-        items = rest.items ?? {};
-        continue;
-      }
-      const isOptional =
-        inner.type === "TSOptionalType" || (element.type === "TSNamedTupleMember" && element.optional);
-      prefixItems.push(await type(inner.type === "TSOptionalType" ? inner.typeAnnotation : inner, scope));
-      if (!isOptional) least += 1;
-    }
-    return { type: "array", ...(prefixItems.length === 0 ? {} : { prefixItems }), items, minItems: least };
-  };
-
-  const union = async (types: readonly TypeNode[], scope: Scope, node: TypeNode): Promise<JsonObject> => {
-    const arms: JsonObject[] = [];
-    // `undefined` is no value of JSON: a member that may hold it is one that may be left out.
-    for (const arm of types) if (!isNothing(arm)) arms.push(await type(arm, scope));
-    if (arms.length === 0) return unsayable(node, scope, "undefined is no value of JSON.", "Use null.");
-    return unionOf(arms);
-  };
-
-  const merged = async (types: readonly TypeNode[], scope: Scope, node: TypeNode): Promise<JsonObject> => {
-    const parts: JsonObject[] = [];
-    for (const part of types) parts.push(flat(await type(part, scope)));
-    return mergedObjects(parts) ?? unsayable(node, scope, "Only objects can be joined by &.", WRITE_OUT);
-  };
-
-  const members = async (all: readonly Member[], scope: Scope): Promise<JsonObject> => {
-    const properties: [string, JsonObject][] = [];
-    const required: string[] = [];
-    let others: Json = false;
-    for (const member of all) {
-      if (member.type === "TSIndexSignature") {
-        if (member.typeAnnotation) others = await type(member.typeAnnotation.typeAnnotation, scope);
-        continue;
-      }
-      if (member.type !== "TSPropertySignature")
-        return unsayable(member, scope, "A method is no data in JSON.", "Leave it out of the type.");
-      const name = keyOf(member);
-      const annotation = member.typeAnnotation?.typeAnnotation;
-      if (name === undefined)
-        return unsayable(member, scope, "The name of this member is computed.", WRITE_OUT);
-      const schema = annotation === undefined ? {} : await type(annotation, scope);
-      const comment = commentOf(member, scope.module.text, scope.module.parsed.comments);
-      properties.push([name, comment === "" ? schema : { ...schema, description: comment }]);
-      if (!member.optional && !(annotation && mayBeMissing(annotation))) required.push(name);
-    }
-    return {
-      type: "object",
-      properties: Object.fromEntries(properties),
-      ...(required.length === 0 ? {} : { required }),
-      ...(isAnything(others) ? {} : { additionalProperties: others }),
-    };
-  };
-
-  /** `["a","b"][number]`, as wrappers write long lists of words, and `Invoice["total"]`. */
-  const indexed = async (
-    { objectType, indexType }: Extract<TypeNode, { readonly type: "TSIndexedAccessType" }>,
-    scope: Scope,
-  ): Promise<JsonObject> => {
-    const whole = flat(await type(objectType, scope));
-    if (indexType.type === "TSNumberKeyword") {
-      const { prefixItems, items } = whole;
-      if (Array.isArray(prefixItems)) return unionOf(prefixItems as readonly JsonObject[]);
-      if (typeof items === "object" && items !== null) return items as JsonObject;
-    }
-    const key = indexType.type === "TSLiteralType" ? literalOf(indexType, scope) : undefined;
-    const member = typeof key === "string" ? (whole.properties as JsonObject | undefined)?.[key] : undefined;
-    return member === undefined
-      ? unsayable(indexType, scope, "There is no such member.", WRITE_OUT)
-      : (member as JsonObject);
   };
 
   const reference = async (node: Reference, scope: Scope): Promise<JsonObject> => {
@@ -227,7 +91,7 @@ function createWalk(find: ReturnType<typeof createTypeFinder>["find"]): Walk {
     if (parameter !== undefined) return await type(parameter.type, parameter.scope);
     const found = await find(path, scope.module);
     if (found !== undefined) return await named(found, given, { scope, offset: node.start ?? 0 });
-    const known = path.length === 1 ? await utility(name, given, { node, scope }) : undefined;
+    const known = path.length === 1 ? await utilityType(name, { node, scope }, flatType) : undefined;
     if (known !== undefined) return known;
     const hint = NO_DATA.get(name) ?? "Declare it in the script, or import it from a file of the workspace.";
     return unsayable(node, scope, `The type ${path.join(".")} is not in sight, or is no data in JSON.`, hint);
@@ -238,29 +102,37 @@ function createWalk(find: ReturnType<typeof createTypeFinder>["find"]): Walk {
     if (declaration.type === "ClassDeclaration")
       return unsayable({ start: offset }, scope, `${name} is a class, and no data in JSON.`, WRITE_OUT);
     if (declaration.type === "TSEnumDeclaration") return enumOf(declaration, { scope, offset });
+    const bound = given.map((argument) => bindingOf(argument, scope));
     const parameters = new Map(
       (declaration.typeParameters?.params ?? []).flatMap((parameter, at) => {
-        const argument = given[at];
-        const [type, from] =
-          argument === undefined ? [parameter.default, { module, parameters: new Map() }] : [argument, scope];
-        return type
-          ? [[parameter.name as unknown as string, { type: type as TypeNode, scope: from }] as const]
-          : [];
+        const fallback = parameter.default as TypeNode | null | undefined;
+        const binding =
+          bound[at] ?? (fallback && { type: fallback, scope: { module, parameters: new Map() } });
+        return binding ? [[parameter.name as unknown as string, binding] as const] : [];
       }),
     );
-    const key = `${module.name} ${declaration.start} ${given.map((argument) => argument.start).join(" ")}`;
-    const before = open.get(key);
+    const key = [module.name, declaration.start, ...bound.map(keyOfBinding)].join(" ");
+    const before = entries.get(key);
     if (before !== undefined) {
       before.isRecursive = true;
       return { $ref: `#/$defs/${before.name}` };
     }
     const entry = { isRecursive: false, name: freeDefinition(name) };
-    open.set(key, entry);
+    entries.set(key, entry);
     const schema = await declared(declaration, { module, parameters });
-    open.delete(key);
-    if (!entry.isRecursive) return schema;
-    definitions.set(entry.name, schema);
-    return { $ref: `#/$defs/${entry.name}` };
+    if (entry.isRecursive) {
+      definitions.set(entry.name, schema);
+      return { $ref: `#/$defs/${entry.name}` };
+    }
+    entries.delete(key);
+    return schema;
+  };
+
+  /** The same text means something else where the parameters in it do. */
+  const keyOfBinding = ({ type, scope }: Binding): string => {
+    const number = scope.parameters.size === 0 ? 0 : (scopes.get(scope) ?? scopes.size + 1);
+    if (number > 0) scopes.set(scope, number);
+    return `${scope.module.name}:${type.start}:${number}`;
   };
 
   const declared = async (
@@ -271,7 +143,10 @@ function createWalk(find: ReturnType<typeof createTypeFinder>["find"]): Walk {
     scope: Scope,
   ): Promise<JsonObject> => {
     if (declaration.type === "TSTypeAliasDeclaration") return await type(declaration.typeAnnotation, scope);
-    const own = await members(declaration.body.body, scope);
+    const own = await type(
+      { ...declaration.body, type: "TSTypeLiteral", members: declaration.body.body } as unknown as TypeNode,
+      scope,
+    );
     const parents: JsonObject[] = [];
     for (const parent of declaration.extends ?? []) {
       const node = {
@@ -288,43 +163,6 @@ function createWalk(find: ReturnType<typeof createTypeFinder>["find"]): Walk {
     );
   };
 
-  /** The types of the language that make one object type of another, and its names for lists. */
-  const utility = async (
-    name: string,
-    given: readonly TypeNode[],
-    { node, scope }: { readonly node: Reference; readonly scope: Scope },
-  ): Promise<JsonObject | undefined> => {
-    const argument = async (at: number): Promise<JsonObject> => {
-      const wanted = given[at];
-      return wanted
-        ? flat(await type(wanted, scope))
-        : unsayable(node, scope, `${name} needs a type.`, WRITE_OUT);
-    };
-    switch (name) {
-      case "integer":
-        return { type: "integer" };
-      case "Array":
-      case "ReadonlyArray":
-        return { type: "array", items: await argument(0) };
-      case "Readonly":
-        return await argument(0);
-      case "NonNullable":
-        return withoutNull(await argument(0));
-      case "Record":
-        return recordOf(await argument(0), await argument(1));
-      case "Partial":
-        return allPartial(await argument(0));
-      case "Required":
-        return allRequired(await argument(0));
-      case "Pick":
-        return pickedMembers(await argument(0), wordsIn(await argument(1)));
-      case "Omit":
-        return withoutMembers(await argument(0), wordsIn(await argument(1)));
-      default:
-        return undefined;
-    }
-  };
-
   /** What a reference to a definition stands for, once that is known. */
   const flat = (schema: JsonObject): JsonObject => {
     const name = typeof schema.$ref === "string" ? schema.$ref.slice("#/$defs/".length) : undefined;
@@ -332,11 +170,14 @@ function createWalk(find: ReturnType<typeof createTypeFinder>["find"]): Walk {
   };
 
   const freeDefinition = (name: string): string => {
-    const taken = new Set([...definitions.keys(), ...[...open.values()].map((entry) => entry.name)]);
+    const taken = new Set([...entries.values()].map((entry) => entry.name));
     let free = name;
     for (let number = 2; taken.has(free); number += 1) free = `${name}_${number}`;
     return free;
   };
+
+  const flatType: ReadType = async (node, scope) => flat(await type(node, scope));
+  const structural = createStructuralTypes({ type, flat });
 
   return {
     type,
@@ -346,8 +187,12 @@ function createWalk(find: ReturnType<typeof createTypeFinder>["find"]): Walk {
   };
 }
 
-const WRITE_OUT =
-  "Write the shape out: objects, lists, texts, numbers, true/false, null, and unions of them.";
+/** What an argument stands for: what its own name is bound to, where it is nothing but a parameter. */
+function bindingOf(type: TypeNode, scope: Scope): Binding {
+  const isName = type.type === "TSTypeReference" && !type.typeParameters;
+  const path = isName ? pathOf(type.typeName) : [];
+  return (path.length === 1 ? scope.parameters.get(path[0] ?? "") : undefined) ?? { type, scope };
+}
 
 /** Names of the language that people take for data. */
 const NO_DATA: ReadonlyMap<string, string> = new Map([
@@ -356,104 +201,3 @@ const NO_DATA: ReadonlyMap<string, string> = new Map([
   ["Set", "Use a list."],
   ["Promise", "Name the type that it resolves to."],
 ]);
-
-function unsayable(
-  node: { readonly start?: number | null },
-  { module }: Scope,
-  message: string,
-  hint: string,
-): never {
-  throw new McpfsError("SCRIPT_ERROR", `extract cannot use this type: ${message}`, {
-    hint,
-    data: { module: module.name, offset: node.start ?? 0 },
-  });
-}
-
-function literalOf(
-  node: Extract<TypeNode, { readonly type: "TSLiteralType" }>,
-  scope: Scope,
-): string | number | boolean {
-  const { literal } = node;
-  switch (literal.type) {
-    case "StringLiteral":
-    case "NumericLiteral":
-    case "BooleanLiteral":
-      return literal.value;
-    case "UnaryExpression":
-      if (literal.operator === "-" && literal.argument.type === "NumericLiteral")
-        return -literal.argument.value;
-      break;
-    case "TemplateLiteral":
-      if (literal.expressions.length === 0) return literal.quasis[0]?.value.cooked ?? "";
-      break;
-  }
-  return unsayable(node, scope, "This literal is no value of JSON.", WRITE_OUT);
-}
-
-function enumOf(
-  declaration: Extract<FoundType["declaration"], { readonly type: "TSEnumDeclaration" }>,
-  { scope, offset }: { readonly scope: Scope; readonly offset: number },
-): JsonObject {
-  let next = 0;
-  const values = declaration.members.map(({ initializer }) => {
-    if (!initializer) return next++;
-    if (initializer.type === "NumericLiteral") next = initializer.value + 1;
-    if (initializer.type === "NumericLiteral" || initializer.type === "StringLiteral")
-      return initializer.value;
-    return unsayable({ start: offset }, scope, "A value of this enum is computed.", WRITE_OUT);
-  });
-  return { enum: values };
-}
-
-function pathOf(name: Reference["typeName"]): readonly string[] {
-  const node = name as unknown as { type: string; name?: string; left?: unknown; right?: unknown };
-  if (node.type === "TSQualifiedName")
-    return [...pathOf(node.left as Reference["typeName"]), ...pathOf(node.right as Reference["typeName"])];
-  // `extends crm.Row` is an expression.
-  if (node.type === "MemberExpression") {
-    const { object, property } = name as unknown as Record<string, Reference["typeName"]>;
-    return [...(object ? pathOf(object) : []), ...(property ? pathOf(property) : [])];
-  }
-  return [node.name ?? ""];
-}
-
-function keyOf(member: Extract<Member, { readonly type: "TSPropertySignature" }>): string | undefined {
-  const { key, computed } = member;
-  if (key.type === "Identifier" && computed !== true) return key.name;
-  return key.type === "StringLiteral" || key.type === "NumericLiteral" ? String(key.value) : undefined;
-}
-
-function isNothing(node: TypeNode): boolean {
-  return node.type === "TSUndefinedKeyword" || node.type === "TSVoidKeyword";
-}
-
-function mayBeMissing(node: TypeNode): boolean {
-  return node.type === "TSUnionType" && node.types.some(isNothing);
-}
-
-function isAnything(schema: Json): boolean {
-  return typeof schema === "object" && schema !== null && Object.keys(schema).length === 0;
-}
-
-function recordOf(keys: JsonObject, values: JsonObject): JsonObject {
-  const words = wordsIn(keys);
-  return words.length === 0
-    ? { type: "object", ...(isAnything(values) ? {} : { additionalProperties: values }) }
-    : {
-        type: "object",
-        properties: Object.fromEntries(words.map((word) => [word, values])),
-        required: words,
-        additionalProperties: false,
-      };
-}
-
-/** The words of a union of literals. */
-function wordsIn({ enum: several, const: one }: JsonObject): readonly string[] {
-  const values = Array.isArray(several) ? (several as readonly Json[]) : one === undefined ? [] : [one];
-  return values.map(String);
-}
-
-function withoutNull(schema: JsonObject): JsonObject {
-  const arms = Array.isArray(schema.anyOf) ? (schema.anyOf as readonly JsonObject[]) : [schema];
-  return unionOf(arms.filter(({ type }) => type !== "null"));
-}

@@ -92,6 +92,9 @@ describe("a type becomes the JSON Schema of its values", () => {
     ["NonNullable<A>", "type A = string | null", string],
     ["Record<string, number>", "", { type: "object", additionalProperties: number }],
     ['Record<"a" | "b", number>', "", object({ a: number, b: number })],
+    ["{ [key in 'a' | 'b']?: number }", "", object({ a: number, b: number }, [])],
+    ["{ a: string; b?: never }", "", object({ a: string, b: { not: {} } }, ["a"])],
+    ["string | never", "", string],
     ["{ [key: string]: number }", "", { type: "object", properties: {}, additionalProperties: number }],
     ['A["a"]', "interface A { a: string }", string],
     ["Page<string>", "interface Page<T> { items: T[] }", object({ items: { type: "array", items: string } })],
@@ -110,6 +113,30 @@ describe("a type becomes the JSON Schema of its values", () => {
         $defs: {
           Tree: object({ name: string, children: { type: "array", items: { $ref: "#/$defs/Tree" } } }),
         },
+      },
+    ],
+    [
+      "A<A<string>>",
+      "interface W<T> { v: T }\ninterface A<T> { w: W<T> }",
+      object({ w: object({ v: object({ w: object({ v: string }) }) }) }),
+    ],
+    [
+      "{ a: N<string>; b: N<number> }",
+      "interface N<T> { v: T; next?: N<T> }",
+      {
+        ...object({ a: { $ref: "#/$defs/N" }, b: { $ref: "#/$defs/N_2" } }),
+        $defs: {
+          N: object({ v: string, next: { $ref: "#/$defs/N" } }, ["v"]),
+          N_2: object({ v: number, next: { $ref: "#/$defs/N_2" } }, ["v"]),
+        },
+      },
+    ],
+    [
+      "{ a: L; b: L }",
+      "interface L { next?: L }",
+      {
+        ...object({ a: { $ref: "#/$defs/L" }, b: { $ref: "#/$defs/L" } }),
+        $defs: { L: object({ next: { $ref: "#/$defs/L" } }, []) },
       },
     ],
     ["Base", 'import type { Base } from "./shapes";', object({ id: string })],
@@ -216,6 +243,8 @@ describe("a type that cannot be said is an error at its place, before anything r
     ["A", "interface A {\n  run(): void;\n}", /method/, /Leave it out/, 3, 3],
     ["keyof { a: 1 }", "", /takes a compiler/, /Write the shape out/, 2, 30],
     ["A", "type A = string & number;", /Only objects can be joined/, /Write the shape out/, 2, 10],
+    ["P<string>", "interface P<T> { more: P<T[]> }", /too large/, /a part of it/, 2, 24],
+    ["{ [key in string]: number }", "", /computed/, /Write the shape out/, 2, 30],
     ["A", "type A = A[] | string[number];", /no such member/, /Write the shape out/, 2, 23],
   ])("%s of %j", async (type, declarations, message, hint, line, column) => {
     const head = declarations === "" ? IMPORT : `${IMPORT}${declarations}\n`;

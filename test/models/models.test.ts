@@ -49,6 +49,24 @@ test("a small model answers at /v1/chat/completions", async () => {
   expect(server.requests[0]?.body).toMatchObject({ model: "toy", temperature: 0, max_tokens: 5 });
 });
 
+test("a model that takes neither a temperature nor max_tokens is asked once more without", async () => {
+  await using server = await startModelServer(({ body }) =>
+    "max_tokens" in body || "temperature" in body ? 400 : { choices: [{ message: { content: "yes" } }] },
+  );
+  const messages = [{ role: "user" as const, text: "which?" }];
+  const model = createChatEndpoint(endpoint(server.url));
+  expect(await model.answer({ messages, maxTokens: 5 }, signal)).toMatchObject({ text: "yes" });
+  expect(server.requests[1]?.body).toEqual({
+    model: "toy",
+    messages: [{ role: "user", content: "which?" }],
+    max_completion_tokens: 5,
+  });
+  await using broken = await startModelServer(() => 400);
+  const asked = createChatEndpoint(endpoint(broken.url)).answer({ messages, maxTokens: 5 }, signal);
+  expect(await failureOf(asked)).toMatchObject({ code: "SERVER_FAILED" });
+  expect(broken.requests).toHaveLength(2);
+});
+
 test.each([
   ["refuses the key", () => 401, "AUTH_REQUIRED"],
   ["has no such path", () => 404, "SERVER_FAILED"],

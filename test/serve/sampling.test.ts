@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { CreateMessageRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { writeFiles } from "../cli/run-cli.ts";
 import { runMain } from "../cli/run-main.ts";
@@ -166,6 +167,24 @@ describe.each(modern)("the model of a %s client", (generation) => {
     expect(found).toMatch(/note: The strategy model cannot be used, so keyword was/);
     expect(found).toContain("mute__echo");
   });
+});
+
+test("an older client lends its model as well, to scripts and to servers", async () => {
+  const asked: any[] = [];
+  await using connected = await overHttp(http.url, "old", { capabilities: sampling }, (client) =>
+    client.setRequestHandler(
+      CreateMessageRequestSchema as never,
+      (async ({ params }: any) => {
+        asked.push(params);
+        const isExtract = params.systemPrompt.includes("JSON Schema");
+        const text = isExtract ? extracting(params) : "It is lent.";
+        return { role: "assistant", content: { type: "text", text }, model: "lent" };
+      }) as never,
+    ),
+  );
+  expect(await textOf(connected.client, "run_script", { code: SCRIPT })).toContain('"total":12');
+  expect(await textOf(connected.client, "call_tool", SAY)).toContain("It is lent.");
+  expect(asked).toHaveLength(2);
 });
 
 test("a server whose entry says nothing of models does not even list the tool that needs one", async () => {
