@@ -116,7 +116,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "M11",
     says: "The definitions' share of the context window decides between handing them out and discovery.",
-    provenBy: ["cli/stats.test.ts", "tokens/counting.test.ts", "tokens/summarize-ledger.test.ts"],
+    provenBy: [
+      "cli/stats.test.ts",
+      "tokens/counting.test.ts",
+      "tokens/summarize-ledger.test.ts",
+      "serve/client-usage.test.ts",
+    ],
     planned: "",
   },
   {
@@ -249,6 +254,8 @@ export const REQUIREMENTS: readonly Requirement[] = [
       "serve/lists.test.ts",
       "mcp/lend-model.test.ts",
       "serve/sampling.test.ts",
+      "serve/hints.test.ts",
+      "serve/long-integers.test.ts",
     ],
     planned: "",
   },
