@@ -1,6 +1,7 @@
 import type { Clock } from "../kernel/clock.ts";
 import { McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
+import { askForPermission } from "../kernel/next-steps.ts";
 import { untilAborted } from "../kernel/wait.ts";
 import type { Vault } from "../masking/vault.ts";
 import type { CallState } from "../model/door.ts";
@@ -19,7 +20,7 @@ export function permitOf(decision: Decision, tool: Tool, code: "POLICY_DENIED" |
     code,
     `The rule "${decision.rule}" does not allow ${tool.server}/${tool.raw}: ${decision.reason}`,
     {
-      hint: `Ask the person who keeps mcpfs.json to allow it, or do without this tool. "mcpfs policy explain ${tool.wire}" says more.`,
+      hint: askForPermission(tool.wire),
       data: { rule: decision.rule },
     },
   );

@@ -13,6 +13,7 @@ export function callErrorOf(
     code: error.code,
     message: error.message,
     hint: error.hint,
+    ...(error.clientHint === error.hint ? {} : { clientHint: error.clientHint }),
     server: tool?.server ?? "",
     tool: tool?.raw ?? name,
     retry: retryOf(tool, effect),

@@ -1,7 +1,7 @@
-import { McpfsError } from "../kernel/errors.ts";
+import { type Hint, McpfsError } from "../kernel/errors.ts";
 import { isDeeperThan, stringifyJson } from "../kernel/json.ts";
 import type { CallOutcome, ToolAnswer } from "../model/call.ts";
-import { howToRaise, type Limits } from "../model/run.ts";
+import { type Limits, raiseHint } from "../model/run.ts";
 import type { Tool } from "../model/tool.ts";
 import { callErrorOf } from "./call-error.ts";
 import { MAX_DEPTH } from "./prepare-arguments.ts";
@@ -30,13 +30,13 @@ export function limitAnswer(
       tool,
       answer,
       `${name} takes ${size} bytes; the limit is ${resultBytes}.`,
-      `Ask the tool for less. ${howToRaise("resultBytes", resultBytes)}`,
+      raiseHint("Ask the tool for less.", "resultBytes", resultBytes),
     );
   if (outcome.kind === "error") return outcome;
   return { kind: "ok", value: outcome.value, valueText, content: outcome.content, warnings: [] };
 }
 
-function tooLarge(tool: Tool, { isError }: ToolAnswer, message: string, hint: string): CallOutcome {
+function tooLarge(tool: Tool, { isError }: ToolAnswer, message: string, hint: Hint): CallOutcome {
   const error = new McpfsError("LIMIT_RESULT", message, { hint });
   const effect = isError ? "failed" : "done";
   return { kind: "error", error: callErrorOf(error, tool, effect, tool.wire), warnings: [] };

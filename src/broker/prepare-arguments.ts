@@ -1,7 +1,7 @@
 import { McpfsError } from "../kernel/errors.ts";
 import { isDeeperThan, isJsonObject, type Json, type JsonObject, stringifyJson } from "../kernel/json.ts";
 import type { Vault } from "../masking/vault.ts";
-import { howToRaise, type Limits } from "../model/run.ts";
+import { type Limits, raiseHint } from "../model/run.ts";
 import { fillDefaults } from "../schema/fill-defaults.ts";
 import type { Validator } from "../schema/validator.ts";
 import type { CurrentTool } from "./ports.ts";
@@ -36,7 +36,7 @@ export function prepareArguments(
     throw new McpfsError(
       "LIMIT_ARGUMENTS",
       `The arguments take ${size} bytes; the limit is ${limits.argumentBytes}.`,
-      { hint: `Send less at once. ${howToRaise("argumentBytes", limits.argumentBytes)}` },
+      { hint: raiseHint("Send less at once.", "argumentBytes", limits.argumentBytes) },
     );
   }
   const { faults } = validator.judge(`${tool.wire} input ${tool.digest}`, tool.inputSchema, args);

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import { McpfsError } from "../kernel/errors.ts";
 import { count } from "../kernel/text.ts";
-import { howToRaise, type Limits, MAX_WAITING_CALLS } from "../model/run.ts";
+import { type Limits, MAX_WAITING_CALLS, raiseHint } from "../model/run.ts";
 import { createRateWindow } from "./rate-window.ts";
 
 /** What a run may still spend on calls to servers. */
@@ -73,28 +73,36 @@ export function createBudget(
 
 function noneLeft(limit: number): McpfsError {
   return new McpfsError("LIMIT_CALLS", `This run may make ${limit} calls, and has made them all.`, {
-    hint: howToRaise("maxCalls", limit),
+    hint: raiseHint("", "maxCalls", limit),
     data: { limit },
   });
 }
 
 function noneOfToolLeft(tool: string, limit: number): McpfsError {
   return new McpfsError("LIMIT_TOOL_CALLS", `This run may call ${tool} ${count(limit, "time")}, and has.`, {
-    hint: howToRaise("maxCallsPerTool", limit),
+    hint: raiseHint("", "maxCallsPerTool", limit),
     data: { limit },
   });
 }
 
 function tooFast(limit: number): McpfsError {
   return new McpfsError("LIMIT_RATE", `This run may begin ${limit} calls a second, and has.`, {
-    hint: `Wait between calls: await new Promise((resolve) => setTimeout(resolve, 1000)). ${howToRaise("callsPerSecond", limit)}`,
+    hint: raiseHint(
+      "Wait between calls: await new Promise((resolve) => setTimeout(resolve, 1000)).",
+      "callsPerSecond",
+      limit,
+    ),
     data: { limit },
   });
 }
 
 function tooManyInMinute(limit: number): McpfsError {
   return new McpfsError("LIMIT_RATE_MINUTE", `This run may begin ${limit} calls a minute, and has.`, {
-    hint: `Wait between calls: await new Promise((resolve) => setTimeout(resolve, 60000)). ${howToRaise("callsPerMinute", limit)}`,
+    hint: raiseHint(
+      "Wait between calls: await new Promise((resolve) => setTimeout(resolve, 60000)).",
+      "callsPerMinute",
+      limit,
+    ),
     data: { limit },
   });
 }
@@ -102,7 +110,7 @@ function tooManyInMinute(limit: number): McpfsError {
 function tooManyWait(atOnce: number): McpfsError {
   const message = `${MAX_WAITING_CALLS} calls wait already for one of the ${atOnce} places for calls at once.`;
   return new McpfsError("LIMIT_AT_ONCE", message, {
-    hint: `Await calls in groups instead of starting all of them first. ${howToRaise("maxCallsAtOnce", atOnce)}`,
+    hint: raiseHint("Await calls in groups instead of starting all of them first.", "maxCallsAtOnce", atOnce),
     data: { limit: MAX_WAITING_CALLS },
   });
 }

@@ -3,7 +3,7 @@ import { stop } from "esbuild";
 import { McpfsError } from "../kernel/errors.ts";
 import { oneLine } from "../kernel/text.ts";
 import type { Bundle, ScriptSource } from "../model/bundle.ts";
-import { howToRaise } from "../model/run.ts";
+import { raiseHint } from "../model/run.ts";
 import { identifiersIn } from "../syntax/identifier.ts";
 import { folderOf } from "../syntax/specifier.ts";
 import { runBuild } from "./build.ts";
@@ -94,7 +94,11 @@ function checkSize(what: string, text: string, maxBytes: number): void {
   const bytes = Buffer.byteLength(text);
   if (bytes <= maxBytes) return;
   throw new McpfsError("LIMIT_BUNDLE", `${what} has ${bytes} bytes; ${maxBytes} are allowed.`, {
-    hint: `Keep data in ./workspace/ and read it with await fs.readFile(…). ${howToRaise("bundleBytes", maxBytes)}`,
+    hint: raiseHint(
+      "Keep data in ./workspace/ and read it with await fs.readFile(…).",
+      "bundleBytes",
+      maxBytes,
+    ),
     data: { bytes, maxBytes },
   });
 }

@@ -1,3 +1,4 @@
+import { switchServerOn } from "../kernel/next-steps.ts";
 import { type BundleWorld, flatName } from "./world.ts";
 
 /** The module behind `fs` and `node:fs/promises`: CommonJS, so that every name which the global has is importable. */
@@ -73,7 +74,7 @@ function missingToolError(folder: string, member: string, world: BundleWorld): o
   const isClosed = world.closed.has(folder);
   const nearest = isClosed ? [] : world.nearest(folder, member);
   const instead = isClosed
-    ? 'Enable the server in mcpfs.json and run "mcpfs sync", or find another tool with "mcpfs search".'
+    ? switchServerOn()[world.reader]
     : nearest.length > 0
       ? `Nearest: ${nearest.join(", ")}.`
       : `See servers/${folder}/ for what it has.`;

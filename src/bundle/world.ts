@@ -1,3 +1,5 @@
+import type { Reader } from "../kernel/errors.ts";
+
 /** What the bundler needs to know of the workspace besides its files. */
 export interface BundleWorld {
   /** Absolute path of the workspace. */
@@ -17,6 +19,8 @@ export interface BundleWorld {
   readonly closed: ReadonlySet<string>;
   /** Exports of a server whose names are near to one that it lacks, nearest first. */
   readonly nearest: (folder: string, member: string) => readonly string[];
+  /** Who reads what the script says: somebody with a shell, or a client of `serve`. */
+  readonly reader: Reader;
   /**
    * What is at a slashed path for whom the script runs: what lies on the disk, another text, or nothing. Without it: what lies on the
    * disk.

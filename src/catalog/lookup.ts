@@ -1,4 +1,5 @@
-import { McpfsError } from "../kernel/errors.ts";
+import { type Hint, joinHints, McpfsError } from "../kernel/errors.ts";
+import { findOtherTools, findTools } from "../kernel/next-steps.ts";
 import { count, hasHiddenText, oneLine } from "../kernel/text.ts";
 import type { FolderName, ServerName } from "../model/names.ts";
 import type { Catalog, RetiredTool, Tool } from "../model/tool.ts";
@@ -152,9 +153,8 @@ function unavailable(tool: UnavailableTool, nearest: readonly string[]): McpfsEr
   });
 }
 
-function suggestion(nearest: readonly string[]): string {
-  if (nearest.length === 0) return "List the tools with `mcpfs ls`, or find one with `mcpfs search <words>`.";
-  return `Nearest: ${orList(nearest)}. Find others with \`mcpfs search <words>\`.`;
+function suggestion(nearest: readonly string[]): Hint {
+  return nearest.length === 0 ? findTools() : joinHints(`Nearest: ${orList(nearest)}.`, findOtherTools());
 }
 
 function orList(names: readonly string[]): string {

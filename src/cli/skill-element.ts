@@ -1,4 +1,4 @@
-import type { Skill } from "../skills/skill.ts";
+import type { ListedSkill } from "../engine/workspace/skills.ts";
 
 /** A skill as `skills list --json` gives it; relied on by others. */
 export interface SkillElement {
@@ -11,8 +11,8 @@ export interface SkillElement {
 }
 
 /** The element of one skill. */
-export function skillElement(skill: Skill): SkillElement {
-  const { name, description, folder, file, servers, problems, isDraft } = skill;
-  const status = problems.length > 0 ? "broken" : isDraft ? "draft" : "ok";
+export function skillElement(skill: ListedSkill): SkillElement {
+  const { name, description, folder, file, servers, problems, isDraft, changed } = skill;
+  const status = problems.length > 0 ? "broken" : isDraft ? "draft" : changed.length > 0 ? "changed" : "ok";
   return { name, description, path: isDraft ? file : folder, status, servers };
 }

@@ -17,7 +17,6 @@ import type { Caller, ClientCaller, Permission } from "../policy/decision.ts";
 import type { PolicyRules } from "../policy/policy.ts";
 import type { HitExplanation } from "../search/explain.ts";
 import type { SavedSkill } from "../skills/save-skill.ts";
-import type { Skill } from "../skills/skill.ts";
 import type { ExplainedCall } from "./call/explain-call.ts";
 import type { ListedGrant } from "./call/grants.ts";
 import type { WaitingDecision } from "./past/decide-waiting.ts";
@@ -29,7 +28,7 @@ import type { ServerObservers } from "./servers/started-servers.ts";
 import type { SyncRequest } from "./sync/sync.ts";
 import type { ClientTree } from "./workspace/client-tree.ts";
 import type { HostPlace } from "./workspace/read-config.ts";
-import type { SaveSkillRequest } from "./workspace/skills.ts";
+import type { ListedSkill, SaveSkillRequest } from "./workspace/skills.ts";
 import type { TrustedServer } from "./workspace/trust.ts";
 import type { WorkspaceUsage } from "./workspace/workspace-usage.ts";
 import type { FoundServer } from "./workspace/workspace-view.ts";
@@ -139,7 +138,8 @@ export interface Host extends AsyncDisposable, SignIns {
   readonly usage: Pick<WorkspaceUsage, "shown" | "noticing" | "reported">;
   /** Tools, resources and prompts in the shapes that vendors of models want. */
   readonly portable: () => Promise<Portable>;
-  readonly listSkills: () => Promise<readonly Skill[]>;
+  /** The skills of the workspace, with those of their tools that are not what they were when the skill was saved. */
+  readonly listSkills: () => Promise<readonly ListedSkill[]>;
   /** Saves a skill and brings AGENTS.md in line. */
   readonly saveSkill: (request: SaveSkillRequest, caller?: Caller) => Promise<SavedSkill>;
   readonly close: () => Promise<void>;

@@ -352,12 +352,17 @@ export async function openHost(options: HostOptions): Promise<Host> {
     usage,
     listSkills: async () => {
       const { listSkills } = await import("../skills/list-skills.ts");
-      return await listSkills(root);
+      const { changedTools } = await import("./workspace/skills.ts");
+      const { catalog } = await view.current();
+      return (await listSkills(root)).map((skill) => ({ ...skill, changed: changedTools(skill, catalog) }));
     },
     saveSkill: async (request, caller = "exec") => {
       const world = await worldOf(caller, config.limits.bundleBytes);
       const { saveScriptAsSkill } = await import("./workspace/skills.ts");
-      const saved = await saveScriptAsSkill({ root, bundler: await openBundler(), world }, request);
+      const saved = await saveScriptAsSkill(
+        { root, bundler: await openBundler(), world, catalog: (await view.current(caller)).visible.catalog },
+        request,
+      );
       await sync({ isOffline: true });
       return saved;
     },

@@ -98,10 +98,28 @@ export const ERROR_CODES = {
 /** One of the closed list of error codes. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
+/**
+ * What to do next, in a sentence; in two, where it matters who reads it: somebody with a shell in the workspace, or a client of `serve`,
+ * which has the tools of `serve` and nothing else (`next-steps.ts`).
+ */
+export type Hint = string | Readonly<Record<Reader, string>>;
+
+/** Who reads a hint. */
+export type Reader = "shell" | "client";
+
+/** Hints one after the other. */
+export function joinHints(...hints: readonly Hint[]): Readonly<Record<Reader, string>> {
+  const joined = (reader: Reader): string =>
+    hints
+      .map((hint) => (typeof hint === "string" ? hint : hint[reader]))
+      .filter((hint) => hint !== "")
+      .join(" ");
+  return { shell: joined("shell"), client: joined("client") };
+}
+
 /** What every error says besides its code: a sentence; what to do; facts for programs. */
 export interface ErrorDetails {
-  /** One sentence that says what to do next. */
-  readonly hint?: string;
+  readonly hint?: Hint;
   /** Facts for programs that catch the error; commands do not print them. Never holds a secret. */
   readonly data?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
@@ -110,14 +128,19 @@ export interface ErrorDetails {
 /** The one error class of mcpfs: a code of the closed list, a sentence, a hint. */
 export class McpfsError extends Error {
   readonly code: ErrorCode;
+  /** For who has a shell. */
   readonly hint: string;
+  /** For a client of `serve`. */
+  readonly clientHint: string;
   readonly data: Readonly<Record<string, unknown>>;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = "McpfsError";
     this.code = code;
-    this.hint = details.hint ?? "";
+    const { shell, client } = joinHints(details.hint ?? "");
+    this.hint = shell;
+    this.clientHint = client;
     this.data = details.data ?? {};
   }
 }

@@ -1,11 +1,12 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
-import { McpfsError } from "../kernel/errors.ts";
+import { joinHints, McpfsError } from "../kernel/errors.ts";
+import { askToSignIn } from "../kernel/next-steps.ts";
 import type { CredentialStore, HeldCredentials, StoredCredentials } from "../model/credentials.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import { createFailures } from "./failures.ts";
 import { credentialPlace, signsItself } from "./http-target.ts";
 import { configuredClient, createOAuthRequests, type OAuthRequests } from "./oauth-client.ts";
-import { isRefusal, oauthFailure, oauthReason, signInHint } from "./oauth-failures.ts";
+import { isRefusal, oauthFailure, oauthReason } from "./oauth-failures.ts";
 import { createOAuthFetch } from "./oauth-fetch.ts";
 import { joinScopes } from "./oauth-scopes.ts";
 
@@ -78,7 +79,7 @@ export function createCredentials(entry: ServerEntry, store: CredentialStore): C
           error,
           failures,
           `The credentials of server ${entry.name} could not be renewed`,
-          `They are kept. Try again; if it stays so: ${signInHint(entry.name)}`,
+          joinHints("They are kept. Try again; if it stays so:", askToSignIn(entry.name)),
         );
 
   const keep = async (held: HeldCredentials, fresh: StoredCredentials): Promise<string | undefined> => {
@@ -103,7 +104,7 @@ export function createCredentials(entry: ServerEntry, store: CredentialStore): C
       throw new McpfsError(
         "AUTH_REQUIRED",
         `You are no longer signed in to server ${entry.name}: ${oauthReason(error, failures)}.`,
-        { hint: signInHint(entry.name), data: { server: entry.name } },
+        { hint: askToSignIn(entry.name), data: { server: entry.name } },
       );
     }
   };

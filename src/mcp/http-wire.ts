@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { FetchLike } from "@modelcontextprotocol/client";
-import { McpfsError } from "../kernel/errors.ts";
+import { joinHints, McpfsError } from "../kernel/errors.ts";
 import { isJsonObject, type Json, markLongIntegers } from "../kernel/json.ts";
+import { askToSignIn } from "../kernel/next-steps.ts";
 import type { ServerName } from "../model/names.ts";
 import type { Credentials } from "./credentials.ts";
 import { createLineReader } from "./line-reader.ts";
-import { signInHint } from "./oauth-failures.ts";
 import { createSignedFetch } from "./signed-fetch.ts";
 
 /** How values pass a transport that parses and prints JSON itself. */
@@ -188,9 +188,12 @@ async function authRequired(
     `Server ${server} wants ${scope === undefined ? "credentials" : `the scope ${shown(scope)}`}: it answered HTTP ${response.status}${text === "" ? "" : `: ${text}`}.`,
     {
       hint: isSignIn
-        ? signInHint(server)
+        ? askToSignIn(server)
         : scope !== undefined && credentials !== undefined
-          ? `${isAskedFor ? "" : `Add it to "oauth.scopes" of ${server} in mcpfs.json. `}${signInHint(server)}`
+          ? joinHints(
+              isAskedFor ? "" : `Add it to "oauth.scopes" of ${server} in mcpfs.json.`,
+              askToSignIn(server),
+            )
           : `Set "headers" of ${server} in mcpfs.json, for example {"Authorization": "Bearer \${TOKEN}"}.`,
       data: { status: response.status },
     },

@@ -1,12 +1,6 @@
 import { OAuthError, OAuthErrorCode, RegistrationRejectedError } from "@modelcontextprotocol/client";
-import { McpfsError } from "../kernel/errors.ts";
-import type { ServerName } from "../model/names.ts";
+import { type Hint, McpfsError } from "../kernel/errors.ts";
 import { type Failures, findMcpfsError } from "./failures.ts";
-
-/** What a person can do where a server wants somebody to sign in. */
-export function signInHint(server: ServerName): string {
-  return `Run "mcpfs auth ${server}" to sign in.`;
-}
 
 /** True where the authorization server says that what it was given counts no more: asking again changes nothing. */
 export function isRefusal(error: unknown): error is OAuthError {
@@ -33,7 +27,7 @@ export function oauthReason(error: unknown, failures: Failures): string {
  * for a call learns that it was never sent.
  * @param what begins the sentence: `The credentials of server x could not be renewed`
  */
-export function oauthFailure(error: unknown, failures: Failures, what: string, hint: string): McpfsError {
+export function oauthFailure(error: unknown, failures: Failures, what: string, hint: Hint): McpfsError {
   const ours = findMcpfsError(error);
   if (ours?.code === "AUTH_REQUIRED" || ours?.code === "SERVER_FAILED") return ours;
   const reason = oauthReason(error, failures).replace(/\.$/, "");

@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { RegistrationRejectedError } from "@modelcontextprotocol/client";
 import { McpfsError } from "../kernel/errors.ts";
+import { askToSignIn } from "../kernel/next-steps.ts";
 import type { CredentialStore, OAuthClient, StoredCredentials } from "../model/credentials.ts";
 import type { HttpTransport, ServerEntry } from "../model/server-entry.ts";
 import { type CallbackListener, listenForCallback } from "./callback-listener.ts";
 import { createFailures, type Failures } from "./failures.ts";
 import { credentialPlace, httpTarget, signsItself } from "./http-target.ts";
 import { type Authority, configuredClient, createOAuthRequests, type OAuthRequests } from "./oauth-client.ts";
-import { oauthFailure, signInHint } from "./oauth-failures.ts";
+import { oauthFailure } from "./oauth-failures.ts";
 import { createOAuthFetch, isSafeAddress } from "./oauth-fetch.ts";
 import { joinScopes } from "./oauth-scopes.ts";
 
@@ -207,7 +208,7 @@ async function inTime<T>(entry: ServerEntry, work: Promise<T>, signal: AbortSign
         signal.aborted
           ? signal.reason
           : new McpfsError("AUTH_REQUIRED", `Nobody signed in to server ${entry.name} within 10 minutes.`, {
-              hint: signInHint(entry.name),
+              hint: askToSignIn(entry.name),
             }),
       );
     if (either.aborted) onAbort();
@@ -224,7 +225,7 @@ function refused(entry: ServerEntry, parameters: URLSearchParams, isFromIssuer: 
     .join(": ");
   const reason = isFromIssuer && words !== "" ? shown(words) : "the browser came back without a code";
   return new McpfsError("AUTH_REQUIRED", `You did not sign in to server ${entry.name}: ${reason}.`, {
-    hint: signInHint(entry.name),
+    hint: askToSignIn(entry.name),
   });
 }
 

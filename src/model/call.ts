@@ -25,6 +25,8 @@ export interface CallError {
   readonly code: ErrorCode;
   readonly message: string;
   readonly hint: string;
+  /** For a client of `serve`, where that is another. */
+  readonly clientHint?: string;
   readonly server: string;
   readonly tool: string;
   readonly retry: Retry;

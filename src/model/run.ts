@@ -1,4 +1,4 @@
-import { type ErrorCode, McpfsError } from "../kernel/errors.ts";
+import { type ErrorCode, type Hint, McpfsError, type Reader } from "../kernel/errors.ts";
 import type { Json } from "../kernel/json.ts";
 import type { Effect, Retry } from "./call.ts";
 import type { Risk } from "./tool.ts";
@@ -151,12 +151,20 @@ export function raised(name: keyof Limits, value: number): string | undefined {
 }
 
 /** How a limit is raised: `Raise it with --timeout 120s, or "limits": {"timeout": "120s"} in mcpfs.json.` */
-export function howToRaise(name: keyof Limits, value: number): string {
+export function howToRaise(name: keyof Limits, value: number, reader: Reader = "shell"): string {
   const { key, option, max } = LIMIT_TABLE[name];
   const shown = raised(name, value);
   if (shown === undefined) return `It is at its maximum of ${printLimit(name, max)}.`;
   const inFile = `"limits": {"${key}": ${/^\d+$/.test(shown) ? shown : `"${shown}"`}} in mcpfs.json`;
+  if (reader === "client" && name === "wallMs") return "Give it more timeoutMs, as far as the host allows.";
+  if (reader === "client") return `On the host, ${inFile} raises it.`;
   return `Raise it with ${option === undefined ? "" : `${option} ${shown}, or `}${inFile}.`;
+}
+
+/** What to do instead, and how the limit is raised, for both readers. */
+export function raiseHint(instead: string, name: keyof Limits, value: number): Hint {
+  const { shell, client } = { shell: howToRaise(name, value), client: howToRaise(name, value, "client") };
+  return { shell: `${instead} ${shell}`.trim(), client: `${instead} ${client}`.trim() };
 }
 
 /** An error of a run, with the place in the script's own file. */

@@ -1,5 +1,6 @@
 import { digestJson } from "../kernel/digest.ts";
 import { McpfsError } from "../kernel/errors.ts";
+import { trustServers } from "../kernel/next-steps.ts";
 import type { ServerName } from "./names.ts";
 
 /**
@@ -45,6 +46,6 @@ export function untrustedServer(server: ServerName): McpfsError {
   return new McpfsError(
     "UNTRUSTED",
     `You have not trusted server ${server}: what it starts is new or has changed since.`,
-    { hint: 'See what it is and approve it with "mcpfs trust".', data: { server } },
+    { hint: trustServers(), data: { server } },
   );
 }

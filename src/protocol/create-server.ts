@@ -14,7 +14,8 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { isJsonObject, type Json, type JsonObject, own } from "../kernel/json.ts";
-import { missingResource, protocolError, withSafeNumbers } from "./outgoing.ts";
+import type { LongIntegers } from "./long-integers.ts";
+import { missingResource, protocolError } from "./outgoing.ts";
 import type { CallReply, ClientAbilities, Exchange, Served, ServedChange, ServedSession } from "./served.ts";
 
 /** For whom a server of the SDK is made. */
@@ -25,12 +26,14 @@ export interface Origin {
   readonly key?: string;
   /** False where the server answers one request only. */
   readonly isLasting: boolean;
+  /** Those of its transport. */
+  readonly integers: LongIntegers;
 }
 
 /** Makes the SDK's server of what we serve, for one session or one request. It ends with its transport. */
 export function createServer(served: Served, origin: Origin): Server {
   const key = origin.key ?? randomUUID();
-  const { identity, isLasting } = origin;
+  const { identity, isLasting, integers } = origin;
   const session = served.open({ identity, key, isLasting });
   const { resources, prompts, instructions } = session;
   const listChanged = served.onChange !== undefined;
@@ -47,11 +50,16 @@ export function createServer(served: Served, origin: Origin): Server {
       cacheHints: { "tools/list": list, "prompts/list": list, "resources/list": list },
     },
   );
-  const exchangeOf = (context: ServerContext): Exchange => ({
-    ...readExchange(server, context),
-    ask: origin.era === "legacy" ? askThrough(context) : undefined,
-  });
-  serveTools(server, session, exchangeOf);
+  const exchangeOf = (context: ServerContext): Exchange => {
+    const { meta, answers, ...exchange } = readExchange(server, context);
+    return {
+      ...exchange,
+      meta: integers.unmark(meta) as JsonObject,
+      answers: integers.unmark(answers) as JsonObject & Exchange["answers"],
+      ask: origin.era === "legacy" ? askThrough(context, integers) : undefined,
+    };
+  };
+  serveTools(server, session, { exchangeOf, integers });
   if (resources !== undefined) serveResources(server, resources);
   if (prompts !== undefined) servePrompts(server, prompts);
   const subscribed = new Set<string>();
@@ -69,29 +77,36 @@ export function createServer(served: Served, origin: Origin): Server {
 function serveTools(
   server: Server,
   session: ServedSession,
-  exchangeOf: (context: ServerContext) => Exchange,
+  {
+    exchangeOf,
+    integers,
+  }: { readonly exchangeOf: (context: ServerContext) => Exchange; readonly integers: LongIntegers },
 ): void {
   server.setRequestHandler("tools/list", async (_request, context) => {
     const tools = await session.tools(exchangeOf(context)).catch(protocolError);
-    return { tools } as unknown as ListToolsResult;
+    return { tools: integers.mark(tools) } as unknown as ListToolsResult;
   });
   server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const args = (params.arguments ?? {}) as JsonObject;
+    const args = integers.unmark((params.arguments ?? {}) as JsonObject) as JsonObject;
     const reply = await session.call(params.name, args, exchangeOf(context)).catch(protocolError);
-    return resultOf(server, reply);
+    return resultOf(server, reply, integers);
   });
 }
 
-function resultOf(server: Server, reply: CallReply): CallToolResult | InputRequiredResult {
+function resultOf(
+  server: Server,
+  reply: CallReply,
+  integers: LongIntegers,
+): CallToolResult | InputRequiredResult {
   if (reply.kind === "input") {
     const { requests, state } = reply;
     return {
       resultType: "input_required",
-      inputRequests: requests,
+      inputRequests: integers.mark(requests as unknown as JsonObject),
       requestState: state,
     } as unknown as InputRequiredResult;
   }
-  const result = withSafeNumbers(reply.result) as unknown as CallToolResult;
+  const result = integers.mark(reply.result) as unknown as CallToolResult;
   return server.projectCallToolResult(result, undefined);
 }
 
@@ -163,11 +178,14 @@ async function announce(server: Server, change: ServedChange, listener: Listener
 /** A person who has not answered after so long will not. */
 const ANSWER_MS = 10 * 60_000;
 
-function askThrough({ mcpReq }: ServerContext): Exchange["ask"] {
+function askThrough({ mcpReq }: ServerContext, integers: LongIntegers): Exchange["ask"] {
   return async ({ method, params }, signal) => {
     // The SDK knows the results of three methods by their names; ours are these.
-    const request = { method: method as "roots/list", ...(params === undefined ? {} : { params }) };
-    return (await mcpReq.send(request, { signal, timeout: ANSWER_MS })) as Json;
+    const request = {
+      method: method as "roots/list",
+      ...(params === undefined ? {} : { params: integers.mark(params) as JsonObject }),
+    };
+    return integers.unmark((await mcpReq.send(request, { signal, timeout: ANSWER_MS })) as Json);
   };
 }
 
@@ -180,6 +198,7 @@ function readExchange(server: Server, { mcpReq }: ServerContext): Omit<Exchange,
   let last = Number.NEGATIVE_INFINITY;
   return {
     client: { name: textOf(own(info, "name")), version: textOf(own(info, "version")) },
+    meta: (mcpReq._meta ?? {}) as JsonObject,
     can: abilitiesOf(capabilities as Json | undefined),
     signal,
     state: mcpReq.requestState(),

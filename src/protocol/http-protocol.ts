@@ -9,18 +9,21 @@ import {
 } from "@modelcontextprotocol/server";
 import { isJsonObject, own } from "../kernel/json.ts";
 import { createServer } from "./create-server.ts";
+import { createLongIntegers, type LongIntegers, plainResponse } from "./long-integers.ts";
 import type { Served } from "./served.ts";
 
 /** The protocol over streamable HTTP, both generations on one address. It trusts its caller with who asks, and with Host and Origin. */
 export interface HttpProtocol {
   /**
-   * Answers one request. `body` is the parsed body of a POST. `release` is called when the answer has been sent or the
+   * Answers one request. `body` is the body of a POST, as {@link HttpProtocol.parse} reads it. `release` is called when the answer has been sent or the
    * client is gone.
    */
   readonly answer: (
     request: Request,
     caller: { readonly identity: string; readonly body: unknown },
   ) => Promise<{ readonly response: Response; readonly release: () => void }>;
+  /** Reads the text of a body. @throws SyntaxError */
+  readonly parse: (text: string) => unknown;
   /** Ends all sessions and open requests. */
   readonly close: () => Promise<void>;
 }
@@ -49,7 +52,8 @@ const NOTHING = (): void => {};
 /** Creates the protocol of what is served. */
 export function createHttpProtocol(served: Served, options: HttpProtocolOptions): HttpProtocol {
   const sessions = new Map<string, HttpSession>();
-  const modern = createMcpHandler((context) => modernServer(served, context), {
+  const integers = createLongIntegers();
+  const modern = createMcpHandler((context) => modernServer(served, context, integers), {
     legacy: "reject",
     onerror: options.onFault,
   });
@@ -80,7 +84,7 @@ export function createHttpProtocol(served: Served, options: HttpProtocolOptions)
   };
 
   const begin = async (identity: string): Promise<HttpSession> => {
-    const server = createServer(served, { era: "legacy", identity, isLasting: true });
+    const server = createServer(served, { era: "legacy", identity, isLasting: true, integers });
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
       onsessioninitialized: (id) => {
@@ -118,11 +122,16 @@ export function createHttpProtocol(served: Served, options: HttpProtocolOptions)
   };
 
   return {
+    parse: (text) => JSON.parse(integers.markText(text)) as unknown,
     answer: async (request, caller) => {
-      if (await isLegacyRequest(request, caller.body)) return await answerLegacy(request, caller);
+      if (await isLegacyRequest(request, caller.body)) {
+        const { response, release } = await answerLegacy(request, caller);
+        return { response: plainResponse(response, integers), release };
+      }
       const { identity, body: parsedBody } = caller;
       const authInfo: AuthInfo = { token: "", clientId: identity, scopes: [] };
-      return { response: await modern.fetch(request, { authInfo, parsedBody }), release: NOTHING };
+      const response = await modern.fetch(request, { authInfo, parsedBody });
+      return { response: plainResponse(response, integers), release: NOTHING };
     },
     close: async () => {
       clearInterval(sweep);
@@ -134,9 +143,10 @@ export function createHttpProtocol(served: Served, options: HttpProtocolOptions)
 }
 
 /** One request long: what is to last longer hangs on the client's key. */
-function modernServer(served: Served, { authInfo }: McpRequestContext): Server {
+function modernServer(served: Served, { authInfo }: McpRequestContext, integers: LongIntegers): Server {
   const identity = authInfo?.clientId ?? "";
-  return createServer(served, { era: "modern", identity, key: `requests of ${identity}`, isLasting: false });
+  const key = `requests of ${identity}`;
+  return createServer(served, { era: "modern", identity, key, isLasting: false, integers });
 }
 
 function refusal(

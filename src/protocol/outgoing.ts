@@ -1,11 +1,10 @@
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from "@modelcontextprotocol/server";
 import { McpfsError, toMcpfsError } from "../kernel/errors.ts";
-import type { Json } from "../kernel/json.ts";
 
 /** Ends a request with an error of the protocol. @throws ProtocolError always */
 export function protocolError(thrown: unknown): never {
   if (thrown instanceof ProtocolError) throw thrown;
-  const { code, message, hint } = toMcpfsError(thrown);
+  const { code, message, clientHint: hint } = toMcpfsError(thrown);
   const rpcCode = code === "INTERNAL" ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams;
   throw new ProtocolError(rpcCode, hint === "" ? message : `${message} ${hint}`, { code });
 }
@@ -17,17 +16,4 @@ export function missingResource(thrown: unknown, uri: string): never {
     (thrown.code === "FILE_FAILED" || thrown.code === "FILE_OUTSIDE_WORKSPACE");
   if (isMissing) throw new ResourceNotFoundError(uri, thrown.message);
   return protocolError(thrown);
-}
-
-/** A copy in which long integers are texts of digits: the SDK prints messages with `JSON.stringify`, which throws for them. */
-export function withSafeNumbers(value: Json): Json {
-  if (typeof value === "bigint") return String(value);
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((item: Json) => withSafeNumbers(item));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      key,
-      item === undefined ? undefined : withSafeNumbers(item as Json),
-    ]),
-  );
 }

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { createServer } from "./create-server.ts";
+import { createLongIntegers, markedLines, plainLines } from "./long-integers.ts";
 import type { Served } from "./served.ts";
 
 /** A script with its data fits; more in one message is a mistake. */
@@ -17,14 +18,19 @@ export async function serveOnStdio(
 ): Promise<void> {
   const { stdin, stdout, signal } = streams;
   const gone = clientIsGone(stdin, stdout, signal);
-  const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize: MAX_MESSAGE_BYTES });
+  const integers = createLongIntegers();
+  const lines = markedLines(stdin, integers, MAX_MESSAGE_BYTES);
+  const transport = new StdioServerTransport(lines, plainLines(stdout, integers), {
+    maxBufferSize: MAX_MESSAGE_BYTES,
+  });
   // The SDK asks for a server more than once while it finds out the generation.
   const connection = serveStdio(
-    ({ era }) => createServer(served, { era, identity: "local", isLasting: true }),
+    ({ era }) => createServer(served, { era, identity: "local", isLasting: true, integers }),
     { transport },
   );
   await gone;
   await connection.close();
+  stdin.unpipe(lines);
 }
 
 /** stdin ends when a client closes; stdout breaks when it died. */

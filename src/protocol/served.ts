@@ -90,6 +90,8 @@ export interface ServedPrompt extends JsonObject {
 export interface Exchange {
   readonly client: { readonly name: string; readonly version: string };
   readonly can: ClientAbilities;
+  /** What the client sent beside the request: `_meta`. Untrusted. */
+  readonly meta: JsonObject;
   /** Aborts when the client cancels the request or goes away. */
   readonly signal: AbortSignal;
   /** Tells the client how far the request is; absent where it did not ask. */

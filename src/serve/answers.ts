@@ -17,16 +17,14 @@ export function textBlock(text: string): JsonObject {
   return { type: "text", text };
 }
 
-/** An error as text: code, sentence, what to do. */
-export function errorText({
-  code,
-  message,
-  hint,
-}: {
+/** An error as text: code, sentence, what a client can do. */
+export function errorText(error: {
   readonly code: string;
   readonly message: string;
   readonly hint: string;
+  readonly clientHint?: string;
 }): string {
+  const { code, message, clientHint: hint = error.hint } = error;
   return `${code}: ${message}${hint === "" ? "" : `\n${hint}`}`;
 }
 

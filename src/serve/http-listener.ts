@@ -80,7 +80,8 @@ export async function listenOnHttp(served: Served, options: HttpListenerOptions)
       const challenge = challengeOf(caller.error, oauth, request.headers.host);
       return end(caller.status, jsonRpcError(-32_000, "A valid bearer token is needed."), challenge);
     }
-    const body = request.method === "POST" ? await readBody(request, MAX_BODY_BYTES) : NO_BODY;
+    const body =
+      request.method === "POST" ? await readBody(request, MAX_BODY_BYTES, protocol.parse) : NO_BODY;
     if (body.kind === "refused") return end(body.status, jsonRpcError(body.code, body.message));
     const gone = new AbortController();
     response.once("close", () => gone.abort());

@@ -8,7 +8,11 @@ export type Body =
   | { readonly kind: "refused"; readonly status: number; readonly code: number; readonly message: string };
 
 /** Reads the JSON body of a POST, within `maxBytes`; of a longer one no more is taken in. */
-export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Body> {
+export async function readBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  parse: (text: string) => unknown,
+): Promise<Body> {
   const type = (request.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase();
   if (type !== "application/json") return refused(415, -32_000, "Content-Type must be application/json.");
   const tooLarge = refused(413, -32_000, `A message may have ${maxBytes} bytes.`);
@@ -22,7 +26,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   }
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
-    return { kind: "read", json: JSON.parse(text) as unknown };
+    return { kind: "read", json: parse(text) };
   } catch {
     return refused(400, -32_700, "The body is not JSON in UTF-8.");
   }

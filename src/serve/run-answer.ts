@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { excerptOf } from "../engine/run/excerpt.ts";
 import { describeCalls } from "../engine/run/report.ts";
 import type { JsonObject } from "../kernel/json.ts";
+import { approveRun } from "../kernel/next-steps.ts";
 import type { ScriptSource } from "../model/bundle.ts";
 import type { CallEffect, RunError, RunReport, WaitingCall } from "../model/run.ts";
 import { valueText } from "./answers.ts";
@@ -51,12 +52,9 @@ function waitingText({ call, server, tool, reason }: WaitingCall): string {
 }
 
 /** How the client's model goes on with a run that did not end well, where there is something to go on with. */
-function goOnText({ runId, kind, next }: RunReport): readonly string[] {
+function goOnText({ runId, kind, next, waiting }: RunReport): readonly string[] {
   if (next === null) return [];
-  if (kind === "suspended")
-    return [
-      `A person decides with "mcpfs runs approve ${runId}" (or deny); then resume_run {"id":"${runId}"} goes on.`,
-    ];
+  if (kind === "suspended") return [approveRun(runId, waiting.length).client];
   return [
     `resume_run {"id":"${runId}"} goes on without repeating what was done; with code, if the script is mended.`,
   ];

@@ -1,6 +1,7 @@
 import type { Host } from "../engine/host.ts";
 import { McpfsError } from "../kernel/errors.ts";
 import type { Json } from "../kernel/json.ts";
+import { approveRun } from "../kernel/next-steps.ts";
 import { oneLine } from "../kernel/text.ts";
 import { LIMIT_TABLE, type Limits } from "../model/run.ts";
 import type { Client } from "./clients.ts";
@@ -113,6 +114,6 @@ function unknownRun(id: string): McpfsError {
 
 function notForClients(id: string): McpfsError {
   return new McpfsError("POLICY_DENIED", "A person has to approve these calls.", {
-    hint: `Ask the person to run "mcpfs runs approve ${oneLine(id, 60)}"; then call resume_run without a decision.`,
+    hint: approveRun(oneLine(id, 60), 2).client,
   });
 }

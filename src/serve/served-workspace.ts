@@ -21,6 +21,7 @@ import type { Mode } from "../tokens/recommend.ts";
 import { errorText, textBlock, toolResult } from "./answers.ts";
 import { CALL_TOOL, callTool } from "./call-tool.ts";
 import { clientSide } from "./client-side.ts";
+import { reportedUsage } from "./client-usage.ts";
 import { createClients } from "./clients.ts";
 import { createConversations } from "./conversations.ts";
 import { callDirectly } from "./direct-tools.ts";
@@ -123,6 +124,7 @@ export async function serveWorkspace(
     const ownTools = new Map(own[state.mode].map((tool) => [tool.definition.name, tool]));
     const call = async (name: string, args: JsonObject, exchange: Exchange): Promise<CallReply> => {
       const tool = ownTools.get(name);
+      for (const usage of reportedUsage(exchange)) await host.usage.reported(usage);
       if (tool === undefined && !state.list.has(name)) throw unknownTool(name, state.list.tools());
       return await conversations.hold(exchange, session.identity, async (conversation) => {
         const { signal } = conversation;

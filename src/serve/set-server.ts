@@ -3,6 +3,7 @@ import type { Host } from "../engine/host.ts";
 import { editConfig } from "../engine/workspace/edit-config.ts";
 import { McpfsError } from "../kernel/errors.ts";
 import { nearestOf } from "../kernel/nearest.ts";
+import { trustServers } from "../kernel/next-steps.ts";
 import { count, oneLine } from "../kernel/text.ts";
 import type { ServerName } from "../model/names.ts";
 import type { ClientCaller } from "../policy/decision.ts";
@@ -32,7 +33,7 @@ export function setServer(host: Host, onChanged: () => Promise<void>): MetaTool 
       const error = synced?.error;
       if (error !== null && error !== undefined)
         throw new McpfsError("SERVER_FAILED", `${server} is on, but does not answer: ${error.message}`, {
-          hint: error.hint,
+          hint: error.code === "UNTRUSTED" ? trustServers() : error.hint,
         });
       const known = enabled ? await host.searchServers("", caller) : [];
       const tools = known.find((found) => found.name === server)?.tools ?? 0;

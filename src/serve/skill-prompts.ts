@@ -1,10 +1,9 @@
 import type { Host } from "../engine/host.ts";
-import { skillImportLine } from "../engine/workspace/skills.ts";
+import { type ListedSkill, skillImportLine } from "../engine/workspace/skills.ts";
 import { McpfsError } from "../kernel/errors.ts";
 import { nearestOf } from "../kernel/nearest.ts";
 import { oneLine } from "../kernel/text.ts";
 import type { ServedPrompts } from "../protocol/served.ts";
-import type { Skill } from "../skills/skill.ts";
 import type { Client } from "./clients.ts";
 import type { TreeFiles } from "./tree-files.ts";
 
@@ -14,7 +13,7 @@ export function skillPrompts(
   files: TreeFiles,
   client: Client,
 ): ServedPrompts {
-  const usable = async (): Promise<readonly Skill[]> => {
+  const usable = async (): Promise<readonly ListedSkill[]> => {
     const tree = await host.clientTree(client.caller);
     const skills = (await host.listSkills()).filter((skill) => skill.problems.length === 0 && !skill.isDraft);
     const seen = await Promise.all(skills.map(async ({ folder }) => await tree.look(folder)));
@@ -34,16 +33,22 @@ export function skillPrompts(
       if (skill === undefined) throw noSkill(name, skills);
       const { text = "" } = await files.read(`${skill.folder}/SKILL.md`, client);
       const wish = task === "" ? `Use the skill ${name}.` : `Use the skill ${name} for this: ${task}`;
+      const changed =
+        skill.changed.length === 0
+          ? ""
+          : `\n\nSince it was saved these tools have changed or gone: ${skill.changed.join(", ")}. Look at them first (get_tool_details).`;
       const use = skill.file === "" ? "" : `\n\nA script imports it: ${skillImportLine(skill)}`;
       return {
         description: oneLine(skill.description, 300),
-        messages: [{ role: "user", content: { type: "text", text: `${wish}\n\n${text.trim()}${use}` } }],
+        messages: [
+          { role: "user", content: { type: "text", text: `${wish}\n\n${text.trim()}${use}${changed}` } },
+        ],
       };
     },
   };
 }
 
-function noSkill(name: string, skills: readonly Skill[]): McpfsError {
+function noSkill(name: string, skills: readonly ListedSkill[]): McpfsError {
   const near = nearestOf(
     name,
     skills.map((skill) => skill.name),

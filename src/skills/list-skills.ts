@@ -54,7 +54,8 @@ async function readFolder(
   if (typeof text !== "string") return broken(shown, text.problem);
   // The parser of YAML takes longer to load than all else that a sync without skills does.
   const { readFrontMatter } = await import("./front-matter.ts");
-  const { SERVERS_KEY } = await import("./skill-text.ts");
+  const { SERVERS_KEY, TOOLS_KEY } = await import("./skill-text.ts");
+  const { readSkillTools } = await import("./skill-tool.ts");
   const { fields, metadata, problems } = readFrontMatter(text);
   const name = fields.get("name") ?? "";
   const description = fields.get("description") ?? "";
@@ -71,6 +72,7 @@ async function readFolder(
     folder: shown,
     file: script === undefined ? "" : `${shown}/${script}`,
     servers: [...new Set([...named, ...facts.servers])].sort(),
+    tools: readSkillTools(metadata.get(TOOLS_KEY) ?? ""),
     exports: facts.exports,
     problems: [
       ...problems,
@@ -85,7 +87,7 @@ async function readFolder(
 
 async function readDraft(root: string, path: string, shown: string, name: string): Promise<Skill> {
   const facts = await readScript(root, path, shown);
-  return { name, description: "", folder: "skills", file: shown, ...facts, isDraft: true };
+  return { name, description: "", folder: "skills", file: shown, ...facts, tools: [], isDraft: true };
 }
 
 function nameProblems(name: string, folderName: string): readonly string[] {
@@ -104,6 +106,7 @@ function broken(shown: string, problem: string): Skill {
     folder: shown,
     file: "",
     servers: [],
+    tools: [],
     exports: [],
     problems: [problem],
     isDraft: false,

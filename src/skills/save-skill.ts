@@ -62,7 +62,7 @@ export async function prepareSkill(
 export async function saveSkill(
   root: string,
   draft: SkillDraft,
-  facts: Pick<SkillFacts, "servers" | "exports"> & { readonly overwrite: boolean },
+  facts: Pick<SkillFacts, "servers" | "tools" | "exports"> & { readonly overwrite: boolean },
 ): Promise<SavedSkill> {
   const files: SkillFiles = {
     "index.ts": draft.text,

@@ -1,5 +1,6 @@
 import { stringify } from "yaml";
 import type { ScriptExport } from "../syntax/script-export.ts";
+import { printSkillTool, type SkillTool } from "./skill-tool.ts";
 
 /** What a SKILL.md says. */
 export interface SkillFacts {
@@ -7,15 +8,21 @@ export interface SkillFacts {
   readonly description: string;
   /** Servers that it needs, by folder. */
   readonly servers: readonly string[];
+  /** Tools that it calls by their wrappers, with the digests of their definitions. */
+  readonly tools: readonly SkillTool[];
   readonly exports: readonly ScriptExport[];
 }
 
 /** The text of a SKILL.md: front matter in the Agent Skills format, then how a script imports and calls the skill. */
-export function skillText({ name, description, servers, exports }: SkillFacts): string {
+export function skillText({ name, description, servers, tools, exports }: SkillFacts): string {
+  const metadata = {
+    ...(servers.length > 0 ? { [SERVERS_KEY]: servers.join(" ") } : {}),
+    ...(tools.length > 0 ? { [TOOLS_KEY]: tools.map(printSkillTool).join(" ") } : {}),
+  };
   const front = {
     name,
     description,
-    ...(servers.length > 0 ? { metadata: { [SERVERS_KEY]: servers.join(" ") } } : {}),
+    ...(Object.keys(metadata).length > 0 ? { metadata } : {}),
   };
   const functions = exports.filter((item) => item.kind === "function");
   return [
@@ -40,6 +47,8 @@ export function skillText({ name, description, servers, exports }: SkillFacts): 
 
 /** The field of `metadata` that names the servers, separated by spaces. */
 export const SERVERS_KEY = "servers";
+/** The field of `metadata` that names the tools as they were when the skill was saved. */
+export const TOOLS_KEY = "tools";
 
 function exampleOf(name: string, main: ScriptExport | undefined): readonly string[] {
   if (main === undefined) return [`import * as skill from "./skills/${name}";`];

@@ -1,3 +1,5 @@
+import type { SkillTool } from "./skill-tool.ts";
+
 /** One skill of a workspace, as its files say. */
 export interface Skill {
   /** From its front matter; the folder's name where that gives none. */
@@ -10,6 +12,8 @@ export interface Skill {
   readonly file: string;
   /** Servers that it names or imports, by folder. Sorted. */
   readonly servers: readonly string[];
+  /** Tools as they were when it was saved. */
+  readonly tools: readonly SkillTool[];
   /** Names that the file exports, `default` included. */
   readonly exports: readonly string[];
   /** Sentences that say what is wrong with it. */

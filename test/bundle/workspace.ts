@@ -87,6 +87,7 @@ export function worldOf(root: string, changes: Partial<BundleWorld> = {}): Bundl
       ["legacy", [{ export: "ping", wire: "legacy__ping" }]],
     ]),
     hidden: new Set(),
+    reader: "shell",
     folders: [...folders],
     closed: new Set(["legacy"]),
     nearest: (folder) =>

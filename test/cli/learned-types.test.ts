@@ -102,7 +102,7 @@ export default { ids, phones };
 
     writeFiles(root, { "mcpfs.json": { mcpServers: server({ rows: [{ id: "x1" }] }) } });
     expect((await run()).warnings).toEqual([
-      'crm/list answered otherwise than before: rows[].id may be a string, rows[].name may be missing. Its observed type is wider after the next "mcpfs sync".',
+      "crm/list answered otherwise than before: rows[].id may be a string, rows[].name may be missing. Its observed type is wider after the next sync.",
     ]);
     expect((await run()).warnings).toEqual([]);
     await runCli(root, ["sync"]);

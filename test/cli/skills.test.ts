@@ -67,3 +67,31 @@ export default [await countRows({ times: 2 }), await rowsToCsv("again")];`;
     { name: "rows-to-csv", description, path: "skills/rows-to-csv", status: "ok", servers: ["sheets"] },
   ]);
 });
+
+test("M24 a skill whose tools are not what they were says so, until it is saved anew", async () => {
+  using folder = temporaryFolder();
+  const root = folder.path;
+  const other = { name: "other", inputSchema: { type: "object" } };
+  await makeWorkspace(root, { sheets: scripted({ tools: [...tools, other], answers }) });
+  const script = 'import * as sheets from "./servers/sheets";\nexport default await sheets.getRows({});\n';
+  writeFiles(root, { "rows.ts": script });
+  const save = ["skills", "save", "rows.ts", "--name", "rows", "--description", "Gives the rows."];
+  await jsonOf(root, save);
+  const status = async (): Promise<string> => (await jsonOf(root, ["skills", "list"]))[0].status;
+  expect(await status()).toBe("ok");
+
+  // A tool that it does not use may change.
+  const changedOther = { ...other, description: "Now with words." };
+  await makeWorkspace(root, { sheets: scripted({ tools: [...tools, changedOther], answers }) });
+  expect(await status()).toBe("ok");
+  const changed = { ...tools[0], description: "Gives other rows." };
+  await makeWorkspace(root, { sheets: scripted({ tools: [changed], answers }) });
+  expect(await status()).toBe("changed");
+  const { stdout, stderr } = await runCli(root, ["skills", "list"]);
+  expect(stdout).toContain("rows (changed)  Gives the rows.");
+  expect(stderr).toContain("sheets__get_rows is not what it was when the skill was saved");
+  await jsonOf(root, [...save, "--overwrite"]);
+  expect(await status()).toBe("ok");
+  await makeWorkspace(root, { sheets: scripted({ tools: [other], answers }) });
+  expect(await status()).toBe("changed");
+});

@@ -17,6 +17,7 @@ function collector(maxBytes: number): OutputCollector {
     maxBytes,
     wholePath: join(folder, "run", "output.txt"),
     shownPath: ".mcpfs/runs/x/output.txt",
+    reader: "shell",
     redact: (text) => text.replaceAll("secret", "•••"),
     onLine: ({ text }) => heard.push(text),
     onFlood: () => {},

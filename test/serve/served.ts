@@ -22,6 +22,8 @@ export interface ClientOptions {
   /** Sent with each request over HTTP. */
   readonly token?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Instead of the program's own. */
+  readonly fetch?: typeof fetch;
 }
 
 const INFO = { name: "test-client", version: "1.0.0" };
@@ -88,10 +90,14 @@ export async function overHttp(
   const headers: Record<string, string> =
     options.token === undefined ? {} : { authorization: `Bearer ${options.token}` };
   const address = new URL(url);
+  const given = {
+    requestInit: { headers },
+    ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+  };
   const transport =
     generation === "old"
-      ? (new OldHttp(address, { requestInit: { headers } }) as unknown as StreamableHTTPClientTransport)
-      : new StreamableHTTPClientTransport(address, { requestInit: { headers } });
+      ? (new OldHttp(address, given) as unknown as StreamableHTTPClientTransport)
+      : new StreamableHTTPClientTransport(address, given);
   await client.connect(transport);
   return {
     client,

@@ -3,6 +3,7 @@ import { parse } from "yaml";
 import { readFrontMatter } from "../../src/skills/front-matter.ts";
 import { descriptionProblem, nameProblem } from "../../src/skills/skill-name.ts";
 import { skillText } from "../../src/skills/skill-text.ts";
+import { readSkillTools } from "../../src/skills/skill-tool.ts";
 
 const read = (...lines: readonly string[]) => readFrontMatter(["---", ...lines, "---", "Body"].join("\n"));
 
@@ -133,6 +134,7 @@ describe("a name keeps the rules of the Agent Skills specification", () => {
 
 describe("a SKILL.md that is written", () => {
   const facts = { name: "weekly-report", servers: ["crm", "google-drive"], exports: [] };
+  const tools = [{ wire: "crm__query", digest: "0123456789abcdef" }];
   const descriptions = [
     "Plain.",
     "[x] {y} *z &w !v %u @t `s` # r",
@@ -148,17 +150,20 @@ describe("a SKILL.md that is written", () => {
     " x ",
   ];
   it.each(descriptions)("gives back the description %j", (description) => {
-    const text = skillText({ ...facts, description });
+    const text = skillText({ ...facts, tools, description });
     const found = readFrontMatter(text);
     expect(found.problems).toEqual([]);
     expect(Object.fromEntries(found.fields)).toEqual({ name: "weekly-report", description });
-    expect([...found.metadata]).toEqual([["servers", "crm google-drive"]]);
+    const metadata = { servers: "crm google-drive", tools: "crm__query@0123456789ab" };
+    expect(Object.fromEntries(found.metadata)).toEqual(metadata);
+    expect(readSkillTools(metadata.tools)).toEqual([{ wire: "crm__query", digest: "0123456789ab" }]);
     const strict = parse(text.split(/^---$/m)[1] ?? "");
-    expect(strict).toEqual({ name: "weekly-report", description, metadata: { servers: "crm google-drive" } });
+    expect(strict).toEqual({ name: "weekly-report", description, metadata });
   });
   it("shows how to import and call it", () => {
     const text = skillText({
       ...facts,
+      tools: [],
       description: "Counts.",
       exports: [
         {

@@ -70,7 +70,7 @@ describe("a script that was saved as a skill does what it did", () => {
     const before = await run(script, args);
     const draft = await prepareSkill(workspace.root, { name: skill, description: "Does it: [all].", source });
     const { exports } = analyzeScript(draft.text, draft.file);
-    await saveSkill(workspace.root, draft, { servers: [], exports, overwrite: false });
+    await saveSkill(workspace.root, draft, { servers: [], tools: [], exports, overwrite: false });
 
     const main = exports.find((item) => item.kind === "function");
     const name = main?.name ?? "";

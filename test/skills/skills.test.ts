@@ -55,6 +55,7 @@ describe("listing", () => {
         folder: "skills/alpha",
         file: "",
         servers: [],
+        tools: [],
         exports: [],
         problems: [],
         isDraft: false,
@@ -65,6 +66,7 @@ describe("listing", () => {
         folder: "skills",
         file: "skills/draft.ts",
         servers: ["crm"],
+        tools: [],
         exports: ["draft"],
         problems: [],
         isDraft: true,
@@ -75,6 +77,7 @@ describe("listing", () => {
         folder: "skills/zeta",
         file: "skills/zeta/index.ts",
         servers: ["crm", "docs", "slack"],
+        tools: [],
         exports: ["zeta", "default"],
         problems: [],
         isDraft: false,
@@ -179,7 +182,7 @@ const SOURCE = {
   name: "script.ts",
   text: 'import * as crm from "./servers/crm";\nexport default await crm.list({});\n',
 };
-const FACTS = { servers: ["crm"], exports: [], overwrite: false };
+const FACTS = { servers: ["crm"], tools: [], exports: [], overwrite: false };
 const prepare = (name: string, source: ScriptSource = SOURCE) =>
   prepareSkill(root, { name, description: "Counts rows.", source });
 
@@ -201,6 +204,7 @@ describe("saving", () => {
         folder: "skills/weekly-report",
         file: "skills/weekly-report/index.ts",
         servers: ["crm"],
+        tools: [],
         exports: ["weeklyReport", "default"],
         problems: [],
         isDraft: false,

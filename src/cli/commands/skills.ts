@@ -46,6 +46,8 @@ export function addSkillsCommands(program: Command, cli: CliContext): void {
           cli.print(
             `${skill.name}${status === "ok" ? "" : ` (${status})`}  ${oneLine(skill.description, 100)}`.trimEnd(),
           );
+          for (const wire of skill.changed)
+            cli.log.warn(`${skill.name}: ${wire} is not what it was when the skill was saved.`);
           for (const problem of skill.problems) cli.log.warn(`${skill.name}: ${problem}`);
         }
       });

@@ -10,7 +10,7 @@ import type { Redactor } from "../../kernel/log.ts";
 import type { CallError } from "../../model/call.ts";
 import type { CallState, DoorAnswer, DoorCall } from "../../model/door.ts";
 import { BUILTIN_SERVER } from "../../model/names.ts";
-import type { Caller } from "../../policy/decision.ts";
+import { type Caller, isClient } from "../../policy/decision.ts";
 import type { HandOver } from "./hand-over.ts";
 import type { BuiltinOutcome } from "./recorded-builtin.ts";
 import { errorWithoutSecrets } from "./without-secrets.ts";
@@ -62,14 +62,16 @@ export function createDoor(parts: DoorParts): Door {
     await parts.handOver.turn(key);
     return answer.kind === "ok"
       ? { kind: "ok", text: answer.valueText ?? textOf(answer.value), nowMs }
-      : { kind: "error", error: errorWithoutSecrets(redactor, answer.error), nowMs };
+      : { kind: "error", error: errorFor(caller, errorWithoutSecrets(redactor, answer.error)), nowMs };
   };
 
   const callBuiltin = async (tool: string, args: Json): Promise<DoorAnswer> => {
     const { key, answer } = await parts.builtin(tool, args);
     const { value, error, atMs: nowMs } = answer;
     await parts.handOver.turn(key);
-    return error === undefined ? { kind: "ok", text: textOf(value), nowMs } : { kind: "error", error, nowMs };
+    return error === undefined
+      ? { kind: "ok", text: textOf(value), nowMs }
+      : { kind: "error", error: errorFor(caller, error), nowMs };
   };
 
   return {
@@ -95,6 +97,11 @@ export function createDoor(parts: DoorParts): Door {
       while (open.size > 0) await Promise.allSettled([...open]);
     },
   };
+}
+
+/** An error as the script gets it, with the hint for whoever reads what it prints. */
+function errorFor(caller: Caller, { clientHint, hint, ...error }: CallError): CallError {
+  return { ...error, hint: isClient(caller) ? (clientHint ?? hint) : hint };
 }
 
 /** `undefined` crosses as an empty text. */

@@ -1,4 +1,5 @@
 import { McpfsError } from "../../kernel/errors.ts";
+import { approveCall, approveRun } from "../../kernel/next-steps.ts";
 import type { Tool } from "../../model/tool.ts";
 
 /** The error of a call that belongs to no run which could be resumed. */
@@ -7,7 +8,7 @@ export function callNeedsApproval({ server, raw }: Tool): McpfsError {
     "APPROVAL_NEEDED",
     `${server}/${raw} needs the approval of a person, and nobody is there to ask.`,
     {
-      hint: `Make the call at a terminal, or allow it with --grant '${server}/${raw}'. "mcpfs policy explain" says why.`,
+      hint: approveCall(`${server}/${raw}`),
     },
   );
 }
@@ -19,7 +20,7 @@ export function waitsForApproval(runId: string, calls: number): McpfsError {
     "APPROVAL_NEEDED",
     `${what} for the approval of a person, and nothing else can go on.`,
     {
-      hint: `"mcpfs runs approve ${runId}" allows ${calls === 1 ? "it" : "them"}, "mcpfs runs deny ${runId}" does not; then "mcpfs runs resume ${runId}".`,
+      hint: approveRun(runId, calls),
       data: { runId },
     },
   );

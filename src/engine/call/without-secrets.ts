@@ -11,6 +11,7 @@ export function errorWithoutSecrets({ redact, redactJson }: Redactor, error: Cal
     ...error,
     message: redact(error.message),
     hint: redact(error.hint),
+    ...(error.clientHint === undefined ? {} : { clientHint: redact(error.clientHint) }),
     content: redactJson(error.content) as CallError["content"],
   };
 }

@@ -1,6 +1,7 @@
 import { waitingCalls } from "../../journal/waiting.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { McpfsError } from "../../kernel/errors.ts";
+import { showRun } from "../../kernel/next-steps.ts";
 import type { AskedEvent } from "../../model/call-event.ts";
 import type { WaitingCall } from "../../model/run.ts";
 import { takeRun } from "../run/past-run.ts";
@@ -54,7 +55,7 @@ export async function decideWaiting(
 function notWaiting(runId: string, waiting: readonly AskedEvent[], call: number | undefined): McpfsError {
   if (waiting.length === 0)
     return new McpfsError("USAGE", `No call of the run ${runId} waits for an approval.`, {
-      hint: `See how it ended with "mcpfs runs show ${runId}".`,
+      hint: showRun(runId),
     });
   return new McpfsError("USAGE", `Call ${call} of the run ${runId} does not wait for an approval.`, {
     hint: `These do: ${waiting.map((asked) => `${asked.call} (${asked.server}/${asked.tool})`).join(", ")}.`,

@@ -25,6 +25,7 @@ export function bundleWorld(
     folders: catalog.servers.map((server) => server.folder),
     nearest: (folder, member) => nearestExports(lookup, folder, member),
     maxBytes: options.maxBytes,
+    reader: options.isForClient ? "client" : "shell",
     ...(options.isForClient
       ? { fileAt: async (path) => (isShared(path) ? await tree.look(path) : { kind: "absent" }) }
       : {}),

@@ -1,6 +1,6 @@
 import type { ToolCaller } from "../../broker/ports.ts";
 import { McpfsError } from "../../kernel/errors.ts";
-import { howToRaise, MAX_DURATION_MS, printLimit } from "../../model/run.ts";
+import { MAX_DURATION_MS, printLimit, raiseHint } from "../../model/run.ts";
 
 /**
  * Bounds the time of each call of a run; the time that a call waits for its turn does not count. The server's own
@@ -27,7 +27,7 @@ export function limitCallTime(caller: ToolCaller, callMs: number): ToolCaller {
 function tooLong(name: string, callMs: number): McpfsError {
   const message = `${name} did not answer within the limit of ${printLimit("callMs", callMs)} for one call.`;
   return new McpfsError("LIMIT_CALL", message, {
-    hint: `Whether it took effect is not known. ${howToRaise("callMs", callMs)}`,
+    hint: raiseHint("Whether it took effect is not known.", "callMs", callMs),
     data: { limit: callMs },
   });
 }

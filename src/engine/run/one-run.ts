@@ -1,4 +1,5 @@
 import type { Clock } from "../../kernel/clock.ts";
+import type { Reader } from "../../kernel/errors.ts";
 import type { Redactor } from "../../kernel/log.ts";
 import type { ScriptSource } from "../../model/bundle.ts";
 import type { Limits } from "../../model/run.ts";
@@ -13,4 +14,6 @@ export interface OneRun {
   readonly output: OutputCollector;
   readonly redactor: Redactor;
   readonly clock: Clock;
+  /** Who reads the report. */
+  readonly reader: Reader;
 }

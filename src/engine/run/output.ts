@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { McpfsError } from "../../kernel/errors.ts";
+import { McpfsError, type Reader } from "../../kernel/errors.ts";
 import { count } from "../../kernel/text.ts";
 import type { LogLine } from "../../model/door.ts";
 import { howToRaise, printLimit } from "../../model/run.ts";
@@ -24,6 +24,8 @@ export interface OutputOptions {
   readonly wholePath: string;
   /** That path as it is shown. */
   readonly shownPath: string;
+  /** Who reads it. */
+  readonly reader: Reader;
   readonly redact: (text: string) => string;
   /** Each line within the budget, as it happens; the cut is announced the same way. */
   readonly onLine: (line: LogLine) => void;
@@ -36,7 +38,7 @@ const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 /** Creates the collector. Output is cut at the end of a line; when something was cut, the whole is kept in a file. */
 export function createOutputCollector(options: OutputOptions): OutputCollector {
-  const { maxBytes, shownPath } = options;
+  const { maxBytes, shownPath, reader } = options;
   const shown: string[] = [];
   let bytes = 0;
   let lines = 0;
@@ -94,7 +96,7 @@ export function createOutputCollector(options: OutputOptions): OutputCollector {
       const missing = `${count(lines - givenLines, "line")} of ${count(lines, "line")} (${count(bytes, "byte")} in all)`;
       return [
         ...given,
-        `… cut here: ${missing} ${lines - givenLines === 1 ? "is" : "are"} missing; the whole is in ${shownPath}. ${howToRaise("outputBytes", maxBytes)}`,
+        `… cut here: ${missing} ${lines - givenLines === 1 ? "is" : "are"} missing; the whole is in ${shownPath}. ${howToRaise("outputBytes", maxBytes, reader)}`,
       ];
     },
     bytes: () => bytes,

@@ -1,8 +1,9 @@
 import { type Journal, openJournal } from "../../journal/journal.ts";
 import { type Past, pastOf } from "../../journal/past.ts";
 import { type ReadJournal, readJournal } from "../../journal/read-journal.ts";
-import { McpfsError } from "../../kernel/errors.ts";
+import { joinHints, McpfsError } from "../../kernel/errors.ts";
 import { tryFileLock } from "../../kernel/file-lock.ts";
+import { showRun } from "../../kernel/next-steps.ts";
 import type { JournalParts } from "./run-folder.ts";
 import { findRun, type RunFolder } from "./run-folder.ts";
 
@@ -51,7 +52,7 @@ export async function takeRun(parts: JournalParts, runId: string): Promise<PastR
 
 function busy(runId: string): McpfsError {
   return new McpfsError("RUN_BUSY", `The run ${runId} goes on in another process.`, {
-    hint: `Wait for it to end; "mcpfs runs show ${runId}" tells how it ended.`,
+    hint: joinHints("Wait for it to end.", showRun(runId)),
   });
 }
 

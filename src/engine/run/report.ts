@@ -2,7 +2,7 @@ import type { createPlaceMapper } from "../../bundle/place.ts";
 import { ERROR_CODES, type ErrorCode, type McpfsError } from "../../kernel/errors.ts";
 import { type Json, stringifyJson } from "../../kernel/json.ts";
 import { count, oneLine, visibleText } from "../../kernel/text.ts";
-import { type CallEffect, howToRaise, type RunError, type RunReport } from "../../model/run.ts";
+import { type CallEffect, howToRaise, type Limits, type RunError, type RunReport } from "../../model/run.ts";
 import type { GuestError, MadeCall, SandboxEnd } from "../../model/sandbox.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 import { waitsForApproval } from "../call/waits-for-approval.ts";
@@ -90,7 +90,7 @@ export function bundleFailure(run: OneRun, error: McpfsError): RunReport {
     error: toldError(run, {
       code: error.code,
       message: error.message,
-      hint: error.hint,
+      hint: hintFor(error, run),
       stack: "",
       file: file ?? run.source.name,
       line: line ?? null,
@@ -115,8 +115,16 @@ function toldError(run: OneRun, error: RunError): RunError {
 /** An error of the report itself, at no line of the script. */
 function ownError(run: OneRun, error: McpfsError | undefined): RunError | null {
   if (error === undefined) return null;
-  const { code, message, hint } = error;
-  return { code, message, hint, stack: "", file: run.source.name, line: null, column: null };
+  const { code, message } = error;
+  return {
+    code,
+    message,
+    hint: hintFor(error, run),
+    stack: "",
+    file: run.source.name,
+    line: null,
+    column: null,
+  };
 }
 
 function thrownError(thrown: GuestError, places: PlaceMapper): RunError {
@@ -141,10 +149,14 @@ function stopError(
     end.code === "LIMIT_CPU" && found.line === null ? endlessLoopIn(run.source.text) : undefined;
   const place = { ...found, file: found.file ?? run.source.name, ...guessed };
   if (end.code === "ABORTED") {
-    const { code, message, hint } = reason ?? { code: "INTERNAL" as const, message: end.message, hint: "" };
-    return { code, message, hint, ...place };
+    if (reason === undefined) return { code: "INTERNAL", message: end.message, hint: "", ...place };
+    return { code: reason.code, message: reason.message, hint: hintFor(reason, run), ...place };
   }
   return { code: end.code, message: end.message, hint: stopHint(run, end.code), ...place };
+}
+
+function hintFor({ hint, clientHint }: McpfsError, { reader }: OneRun): string {
+  return reader === "client" ? clientHint : hint;
 }
 
 /** How each limit is raised, or what the script should do instead. */
@@ -152,16 +164,17 @@ function stopHint(
   run: OneRun,
   code: Exclude<Extract<SandboxEnd, { kind: "stopped" }>["code"], "ABORTED">,
 ): string {
-  const { limits } = run;
+  const { limits, reader } = run;
+  const raise = (name: keyof Limits): string => howToRaise(name, limits[name], reader);
   switch (code) {
     case "LIMIT_WALL":
-      return `${howToRaise("wallMs", limits.wallMs)} A script that waits long may say --timeout none.`;
+      return `${raise("wallMs")}${reader === "shell" ? " A script that waits long may say --timeout none." : ""}`;
     case "LIMIT_CPU":
-      return `Look for a loop that never ends. The clock stands still while a script computes: to wait, await a timer. ${howToRaise("cpuMs", limits.cpuMs)}`;
+      return `Look for a loop that never ends. The clock stands still while a script computes: to wait, await a timer. ${raise("cpuMs")}`;
     case "LIMIT_MEMORY":
-      return `Keep less in memory at once. ${howToRaise("memoryBytes", limits.memoryBytes)}`;
+      return `Keep less in memory at once. ${raise("memoryBytes")}`;
     case "LIMIT_RESULT":
-      return `Return a summary, or write the data to a file below ./workspace/ and return its path. ${howToRaise("resultBytes", limits.resultBytes)}`;
+      return `Return a summary, or write the data to a file below ./workspace/ and return its path. ${raise("resultBytes")}`;
     case "DEADLOCK":
       return "Something is awaited that nothing will settle: look for a promise whose resolve is never called.";
     case "INTERNAL":

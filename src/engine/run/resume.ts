@@ -1,8 +1,9 @@
 import { builtinKey, callKey, type Past } from "../../journal/past.ts";
 import { digestText } from "../../kernel/digest.ts";
-import { McpfsError } from "../../kernel/errors.ts";
+import { joinHints, McpfsError } from "../../kernel/errors.ts";
 import { stringifyJson } from "../../kernel/json.ts";
 import { HIDDEN } from "../../kernel/log.ts";
+import { resumeWithScript, showRun } from "../../kernel/next-steps.ts";
 import type { ScriptSource } from "../../model/bundle.ts";
 import { type Limits, type RunReport, withLimits } from "../../model/run.ts";
 import { type Caller, readCaller } from "../../policy/decision.ts";
@@ -85,7 +86,7 @@ function refuseFinished({ run, end }: Past): void {
     });
   if (end?.kind === "ok")
     throw new McpfsError("USAGE", `The run ${run.runId} ended well; there is nothing to resume.`, {
-      hint: `See "mcpfs runs show ${run.runId}".`,
+      hint: showRun(run.runId),
     });
 }
 
@@ -96,7 +97,7 @@ function recordedScript({ run, script }: Past): ScriptSource {
       "USAGE",
       `The script of the run ${run.runId} holds a secret, which its journal hides.`,
       {
-        hint: `Name the script: mcpfs runs resume ${run.runId} ${name === "<stdin>" ? "script.ts" : name}`,
+        hint: resumeWithScript(run.runId, name === "<stdin>" ? "script.ts" : name),
       },
     );
   return { path, name, text };
@@ -120,7 +121,7 @@ function secretError(runId: string, isArgument: boolean): McpfsError {
     "JOURNAL_INVALID",
     `The ${what} of the run ${runId} held a secret of mcpfs.json, which its journal hides: they cannot be replayed.`,
     {
-      hint: `Look at what was done with "mcpfs runs show ${runId}", and run a script that does the rest.`,
+      hint: joinHints("Run a script that does the rest.", showRun(runId)),
     },
   );
 }

@@ -5,6 +5,7 @@ import { McpfsError, systemCode } from "../../kernel/errors.ts";
 import { statIfExists } from "../../kernel/fsx.ts";
 import type { Redactor } from "../../kernel/log.ts";
 import { nearestOf } from "../../kernel/nearest.ts";
+import { listRuns } from "../../kernel/next-steps.ts";
 import { oneLine } from "../../kernel/text.ts";
 import type { Durability } from "../../model/run-keeping.ts";
 
@@ -45,7 +46,7 @@ export async function findRun(root: string, runId: string): Promise<RunFolder> {
   if (RUN_ID.test(runId) && (await statIfExists(folder.path))?.isDirectory() === true) return folder;
   const near = nearestOf(runId, await runIds(root), 3);
   throw new McpfsError("USAGE", `There is no run ${JSON.stringify(oneLine(runId))}.`, {
-    hint: near.length > 0 ? `Did you mean ${near.join(" or ")}?` : 'See "mcpfs runs list".',
+    hint: near.length > 0 ? `Did you mean ${near.join(" or ")}?` : listRuns(),
   });
 }
 

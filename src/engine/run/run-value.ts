@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { McpfsError } from "../../kernel/errors.ts";
 import { isDeeperThan, type Json, parseJson, stringifyJson } from "../../kernel/json.ts";
 import { count } from "../../kernel/text.ts";
-import { howToRaise, printLimit } from "../../model/run.ts";
+import { printLimit, raiseHint } from "../../model/run.ts";
 import type { OneRun } from "./one-run.ts";
 
 /** A run's value as it goes to the model. */
@@ -47,7 +47,11 @@ function tooLarge(run: OneRun, bytes: number): McpfsError {
     "LIMIT_OUTPUT",
     `The script's value is ${count(bytes, "byte")} of JSON, more than the ${limit} of output that a run may give. The whole is in ${path}.`,
     {
-      hint: `Return a summary, or write the data to a file below ./workspace/ and return its path. ${howToRaise("outputBytes", outputBytes)}`,
+      hint: raiseHint(
+        "Return a summary, or write the data to a file below ./workspace/ and return its path.",
+        "outputBytes",
+        outputBytes,
+      ),
       data: { limit: outputBytes, bytes, path },
     },
   );

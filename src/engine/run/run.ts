@@ -13,7 +13,7 @@ import type { LogLine } from "../../model/door.ts";
 import type { RunTokens } from "../../model/ledger.ts";
 import type { Limits, RunReport } from "../../model/run.ts";
 import type { Sandbox } from "../../model/sandbox.ts";
-import type { Caller } from "../../policy/decision.ts";
+import { type Caller, isClient } from "../../policy/decision.ts";
 import type { ToolPattern } from "../../policy/tool-pattern.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 import { createDoor } from "../call/door.ts";
@@ -98,7 +98,9 @@ export async function runRecorded(
   const follow = (): void => stop.abort(request.signal?.reason);
   request.signal?.addEventListener("abort", follow, { once: true });
   if (request.signal?.aborted) stop.abort(request.signal.reason);
+  const reader = isClient(request.caller ?? "exec") ? "client" : "shell";
   const output = createOutputCollector({
+    reader,
     maxBytes: limits.outputBytes,
     wholePath: join(record.folder.path, "output.txt"),
     shownPath: `${record.folder.shown}/output.txt`,
@@ -106,7 +108,15 @@ export async function runRecorded(
     onLine: request.onLine,
     onFlood: (error) => stop.abort(error),
   });
-  const run: OneRun = { source, limits, record, output, redactor: parts.redactor, clock: parts.clock };
+  const run: OneRun = {
+    source,
+    limits,
+    record,
+    output,
+    redactor: parts.redactor,
+    clock: parts.clock,
+    reader,
+  };
   const lines = createLineCount(opened.replay, output.add);
   if (!(bundle instanceof McpfsError)) {
     const { code, files } = bundle;

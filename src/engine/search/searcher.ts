@@ -1,5 +1,6 @@
 import { McpfsError, toMcpfsError } from "../../kernel/errors.ts";
 import { nearestOf } from "../../kernel/nearest.ts";
+import { listServers } from "../../kernel/next-steps.ts";
 import { oneLine } from "../../kernel/text.ts";
 import type { ModelEntry, ModelPlace } from "../../model/model-entry.ts";
 import { BUILTIN_SERVER } from "../../model/names.ts";
@@ -226,7 +227,7 @@ function unknownServer(server: string, catalog: Catalog): McpfsError {
   const names = catalog.servers.map(({ name }) => name);
   const near = nearestOf(server, names, 3);
   return new McpfsError("USAGE", `No server is called ${JSON.stringify(oneLine(server))}.`, {
-    hint: near.length > 0 ? `Did you mean ${near.join(" or ")}?` : 'List the servers with "mcpfs ls".',
+    hint: near.length > 0 ? `Did you mean ${near.join(" or ")}?` : listServers(),
   });
 }
 

@@ -3,6 +3,7 @@ import { withDefinition } from "../../catalog/build.ts";
 import type { Lookup } from "../../catalog/lookup.ts";
 import { McpfsError } from "../../kernel/errors.ts";
 import { type Json, type JsonObject, own } from "../../kernel/json.ts";
+import { acceptChange, readServerAnew } from "../../kernel/next-steps.ts";
 import type { ServerLink } from "../../mcp/server-link.ts";
 import type { ToolAnswer } from "../../model/call.ts";
 import type { CallerSide } from "../../model/caller-side.ts";
@@ -62,7 +63,7 @@ export function createToolSource({
       if (listed === undefined || now === undefined) throw gone(tool);
       if (listed.has(tool.digest)) return { tool, fillsDefaults, warnings: sinceStart(tool) };
       if (onChange === "hold" && kind === "tools") throw held(tool);
-      const warning = `The definition of ${tool.server}/${tool.raw} has changed since the last sync; run "mcpfs sync".`;
+      const warning = `The definition of ${tool.server}/${tool.raw} has changed since the last sync.`;
       // What is judged, asked about and sent is what the tool is now, not what it was.
       const current = kind === "tools" ? withDefinition(tool, now, areAnnotationsTrusted) : tool;
       return { tool: current, fillsDefaults, warnings: [warning] };
@@ -114,7 +115,7 @@ function held({ server, raw }: Tool): McpfsError {
   return new McpfsError(
     "DEFINITION_CHANGED",
     `${server} has changed the definition of ${JSON.stringify(raw)}, and "onChange" holds it back.`,
-    { hint: `See the change with "mcpfs sync ${server}"; "mcpfs sync ${server} --accept" takes it.` },
+    { hint: acceptChange(server) },
   );
 }
 
@@ -124,7 +125,7 @@ function gone(tool: Tool): McpfsError {
     "TOOL_UNAVAILABLE",
     `${tool.server} no longer has a ${kind} ${JSON.stringify(tool.raw)}.`,
     {
-      hint: 'Run "mcpfs sync" and read the server\'s index.ts for what it offers now.',
+      hint: readServerAnew(tool.folder),
     },
   );
 }

@@ -1,4 +1,5 @@
 import { createLookup } from "../../catalog/lookup.ts";
+import type { RawToolName, ServerName } from "../../model/names.ts";
 import type { Catalog, CatalogServer, Tool } from "../../model/tool.ts";
 import type { ClientCaller, JudgedTool } from "../../policy/decision.ts";
 import { createClientTree, WHOLE_TREE } from "./client-tree.ts";
@@ -60,16 +61,20 @@ function serverWithout(
   const prompts = server.prompts.filter((prompt) => !isHidden(prompt));
   const areResourcesHidden = resources !== undefined && isHidden(resources.read);
   // Of a tool that is gone its name is known, and no hint.
-  const retired = server.retired.filter(
-    ({ key }) => !isHidden({ server: name, raw: key as string as Tool["raw"], hints: {}, risk: "unstated" }),
-  );
+  const retired = server.retired.filter(({ key }) => !isHidden(unknownTool(name, key)));
   const all = callablesOf({ servers: [server] }).length + server.retired.length;
   const left = tools.length + prompts.length + retired.length;
   const hasResources = resources !== undefined && !areResourcesHidden;
-  if (all > 0 && left === 0 && !hasResources) return [];
+  const isNothing = all === 0 ? isHidden(unknownTool(name, "")) : left === 0 && !hasResources;
+  if (isNothing) return [];
   const isWhole = tools.length === server.tools.length && prompts.length === server.prompts.length;
   if (isWhole && !areResourcesHidden && retired.length === server.retired.length) return [server];
   return [{ ...server, tools, prompts, retired, resources: areResourcesHidden ? undefined : resources }];
+}
+
+/** A tool of which no more is known than its name: rules on its server and name count. */
+export function unknownTool(server: ServerName, name: string): JudgedTool {
+  return { server, raw: name as RawToolName, hints: {}, risk: "unstated" };
 }
 
 /** All of a catalog that can be called. */

@@ -89,7 +89,7 @@ function widen(before: Learned, seen: ReadonlyMap<Tool, Shape>): LearnedNow & { 
 }
 
 function contradiction({ server, raw }: Tool, differences: readonly string[]): string {
-  return `${server}/${raw} answered otherwise than before: ${differences.join(", ")}. Its observed type is wider after the next "mcpfs sync".`;
+  return `${server}/${raw} answered otherwise than before: ${differences.join(", ")}. Its observed type is wider after the next sync.`;
 }
 
 /** Without the shapes of servers and tools that are gone, and of those of which the config wants nothing (or less) learned. */

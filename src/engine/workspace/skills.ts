@@ -2,6 +2,8 @@ import type { Bundler } from "../../bundle/bundler.ts";
 import type { BundleWorld } from "../../bundle/world.ts";
 import { withFileLock } from "../../kernel/file-lock.ts";
 import type { ScriptSource } from "../../model/bundle.ts";
+import { BUILTIN_SERVER } from "../../model/names.ts";
+import type { Catalog, Tool } from "../../model/tool.ts";
 import type { SavedSkill } from "../../skills/save-skill.ts";
 import type { Skill } from "../../skills/skill.ts";
 import { lockPath } from "../../tree/write-tree.ts";
@@ -20,19 +22,45 @@ export interface SaveSkillRequest {
  * @throws McpfsError SKILL_INVALID, FILE_IN_THE_WAY, and what the bundler says of the script
  */
 export async function saveScriptAsSkill(
-  parts: { readonly root: string; readonly bundler: Bundler; readonly world: BundleWorld },
+  parts: {
+    readonly root: string;
+    readonly bundler: Bundler;
+    readonly world: BundleWorld;
+    readonly catalog: Catalog;
+  },
   { isOverwrite, ...wanted }: SaveSkillRequest,
 ): Promise<SavedSkill> {
   const { root, bundler, world } = parts;
   const { prepareSkill, saveSkill } = await import("../../skills/save-skill.ts");
   const draft = await prepareSkill(root, wanted);
   const module: ScriptSource = { path: `${root}/${draft.file}`, name: draft.file, text: draft.text };
-  const { folders: servers } = await bundler.bundle(module, world);
+  const { folders: servers, files } = await bundler.bundle(module, world);
+  const used = new Set(files);
+  const tools = toolsOf(parts.catalog).filter(({ file }) => used.has(file));
   const { analyzeScript } = await import("../../check/analyze-script.ts");
   const { exports } = analyzeScript(draft.text, draft.file);
   const save = (): Promise<SavedSkill> =>
-    saveSkill(root, draft, { servers, exports, overwrite: isOverwrite });
+    saveSkill(root, draft, { servers, tools, exports, overwrite: isOverwrite });
   return await withFileLock(lockPath(root), save);
+}
+
+/** Tools of a skill whose definition is another than when it was saved, or that are gone, by wire name. */
+export function changedTools({ tools }: Pick<Skill, "tools">, catalog: Catalog): readonly string[] {
+  if (tools.length === 0) return [];
+  const now = new Map<string, string>(toolsOf(catalog).map(({ wire, digest }) => [wire, digest]));
+  return tools
+    .filter(({ wire, digest }) => now.get(wire)?.startsWith(digest) !== true)
+    .map(({ wire }) => wire);
+}
+
+function toolsOf({ servers }: Catalog): readonly Tool[] {
+  return servers.flatMap((server) => server.tools).filter(({ server }) => server !== BUILTIN_SERVER);
+}
+
+/** A skill, and which of its tools are not what they were. */
+export interface ListedSkill extends Skill {
+  /** Wire names; empty where all are as they were when the skill was saved. */
+  readonly changed: readonly string[];
 }
 
 /** The line by which a script imports a skill; names that an import cannot give are left out. */

@@ -82,13 +82,7 @@ export function createWorkspaceUsage({ ledger, clock, search }: UsageParts): Wor
       }
     },
     reported: async (usage) => {
-      await ledger.add({ kind: "client", atMs: clock.now(), ...measured(usage) });
+      await ledger.add({ kind: "client", atMs: clock.now(), ...usage });
     },
   };
-}
-
-/** What a client reports comes from outside: only amounts are kept. */
-function measured({ firstTokenMs, inputTokens, cachedTokens, outputTokens }: ClientUsage): ClientUsage {
-  const given = Object.entries({ firstTokenMs, inputTokens, cachedTokens, outputTokens });
-  return Object.fromEntries(given.filter(([, amount]) => Number.isFinite(amount) && Number(amount) >= 0));
 }

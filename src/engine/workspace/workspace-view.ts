@@ -9,7 +9,7 @@ import type { JudgedTool } from "../../policy/decision.ts";
 import { type Caller, isClient } from "../../policy/decision.ts";
 import type { Searcher, SearcherParts } from "../search/searcher.ts";
 import { WHOLE_TREE } from "./client-tree.ts";
-import { createClientViews } from "./client-view.ts";
+import { createClientViews, unknownTool } from "./client-view.ts";
 import type { View } from "./view.ts";
 import { readCatalog, readWorkspaceState } from "./workspace-state.ts";
 
@@ -123,14 +123,21 @@ export function createWorkspaceView(parts: ViewParts): WorkspaceView {
       const { searchServers } = await import("../../search/search-servers.ts");
       const { definitions } = await readWorkspaceState(root);
       const isShown = (tool: JudgedTool): boolean => !isHiddenFrom(tool, caller);
-      const { catalog } = await current(caller);
+      const whole = namesIn(await current());
+      const seen = namesIn(await current(caller));
+      // A server of which a client may see nothing is not there for it.
+      const isThere = ({ name }: ServerEntry): boolean =>
+        seen.has(name) || (!whole.has(name) && isShown(unknownTool(name, "")));
       const known = entries()
-        // A server of which a client may see nothing is not there for it.
-        .filter(({ name }) => !isClient(caller) || catalog.servers.some((server) => server.name === name))
+        .filter((entry) => !isClient(caller) || isThere(entry))
         .map((entry) => serverText(entry, definitions.get(entry.name) ?? [], isShown));
       return searchServers(known, query).map(({ tools, ...server }) => ({ ...server, tools: tools.length }));
     },
   };
+}
+
+function namesIn({ catalog }: View): ReadonlySet<ServerName> {
+  return new Set(catalog.servers.map(({ name }) => name));
 }
 
 function serverText(
