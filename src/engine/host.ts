@@ -113,7 +113,7 @@ export interface Host extends AsyncDisposable, SignIns {
     name: string,
     args: Json,
     options?: CallOptions,
-  ) => Promise<CallOutcome & { readonly tool: Tool }>;
+  ) => Promise<CallOutcome & { readonly tool: Tool; readonly runId: string }>;
   /** What a caller may do with a tool, before anybody knows the arguments; default: the workspace's agent. */
   readonly permission: (tool: Tool, caller?: Caller) => Permission;
   /** Which rule decides about a call, and whether a grant covers it. Nothing is called. @throws McpfsError TOOL_UNKNOWN, TOOL_UNAVAILABLE */

@@ -1,31 +1,18 @@
-import { join } from "node:path";
-import type { Builtin } from "../builtin/builtin.ts";
-import type { Bundler } from "../bundle/bundler.ts";
-import type { BundleWorld } from "../bundle/world.ts";
 import type { SealKey } from "../journal/seal-key.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { toMcpfsError } from "../kernel/errors.ts";
-import { pause } from "../kernel/wait.ts";
 import { createLedger } from "../ledger/ledger.ts";
-import type { CallerSide } from "../model/caller-side.ts";
 import type { CredentialStore } from "../model/credentials.ts";
-import { type Limits, withLimits } from "../model/run.ts";
 import type { SearchHit } from "../model/search.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import type { Trustee } from "../model/server-identity.ts";
 import type { SyncReport } from "../model/sync-report.ts";
 import type { Catalog } from "../model/tool.ts";
-import { type Caller, isClient } from "../policy/decision.ts";
-import type { ClosableSandbox } from "../sandbox/sandbox.ts";
 import type { TrustStore } from "../trust/trust-store.ts";
 import { createHostModels, type HostModelParts } from "./call/host-models.ts";
 import { reportWithoutSecrets } from "./call/without-secrets.ts";
 import type { Host, HostOptions } from "./host.ts";
-import { bundleWorld } from "./run/bundle-world.ts";
-import type { RecordParts } from "./run/recorded-run.ts";
-import type { RunParts } from "./run/run.ts";
-import type { JournalParts } from "./run/run-folder.ts";
-import { hit } from "./search/hit.ts";
+import { createHostRuns } from "./host-runs.ts";
 import { createListings } from "./servers/listings.ts";
 import { openReads } from "./servers/open-reads.ts";
 import { createSignIns } from "./servers/sign-ins.ts";
@@ -113,10 +100,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   });
   const listings = createListings(started);
   const opened: {
-    bundler?: Bundler;
-    sandbox?: ClosableSandbox;
     sealKey?: Promise<SealKey>;
-    tidying?: Promise<void>;
     startLimit?: StartLimit;
   } = {};
   const sealKey = (): Promise<SealKey> => {
@@ -128,85 +112,11 @@ export async function openHost(options: HostOptions): Promise<Host> {
     entries: () => config.servers,
   });
 
-  const openBundler = async (): Promise<Bundler> => {
-    const { createBundler } = await import("../bundle/bundler.ts");
-    const bundler = opened.bundler ?? createBundler();
-    opened.bundler = bundler;
-    return bundler;
-  };
-
-  const builtin = async (caller: Caller, side?: CallerSide): Promise<Builtin> => {
-    const { createBuiltin, DEFAULT_BUILTIN_LIMITS } = await import("../builtin/builtin.ts");
-    return createBuiltin({
-      filesFolder: join(root, "workspace"),
-      pause,
-      search: async (request, detail) => {
-        const asked = { ...request, model: await models.ofClient(side) };
-        const { hits } = await usage.search("script", asked, caller);
-        return await Promise.all(
-          hits.map((found) => hit(found, policy.permission(found.tool, caller), detail)),
-        );
-      },
-      limits: DEFAULT_BUILTIN_LIMITS,
-    });
-  };
-
-  const journalParts = (): JournalParts => ({
-    root,
-    redactor: options.redactor,
-    durability: config.runs.durability,
-    sealKey,
+  const runs = createHostRuns({
+    ...{ options, clock, policy, view, usage, models, ledger, sealKey },
+    config: () => config,
+    servers: { links: started, listings, reads },
   });
-
-  /** What a run or a call needs of this host. */
-  const recordParts = async (caller: Caller, side?: CallerSide): Promise<RecordParts> => {
-    const { lookup } = await view.current(caller);
-    const inForce = await policy.inForce();
-    if (inForce !== config.policy) log.warn(HELD_BACK);
-    return {
-      ...journalParts(),
-      tools: {
-        lookup: () => view.lookupNow(caller),
-        links: started,
-        listings,
-        reads,
-        entryOf: (server) => config.servers.find((entry) => entry.name === server),
-        side,
-      },
-      model: async () => await models.forRun(side),
-      lookup,
-      clock,
-      entries: config.servers,
-      policy: inForce,
-      grants: policy.grants,
-      askApproval: side === undefined ? options.askApproval : side.askApproval,
-      ledger,
-    };
-  };
-
-  const openSandbox = async (): Promise<ClosableSandbox> => {
-    const { createSandbox } = await import("../sandbox/sandbox.ts");
-    opened.sandbox ??= createSandbox({
-      isolation: config.isolation,
-      memoryBytes: config.limits.memoryBytes,
-    });
-    return opened.sandbox;
-  };
-
-  /** What a caller's scripts may import. */
-  const worldOf = async (caller: Caller, maxBytes: number): Promise<BundleWorld> =>
-    bundleWorld(root, await view.current(caller), { maxBytes, isForClient: isClient(caller) });
-
-  /** What a script's run needs of this host. */
-  const runParts = async (limits: Limits, caller: Caller, side?: CallerSide): Promise<RunParts> => {
-    const sandbox = await openSandbox();
-    // A spare that does not start is an error of the run that needs it.
-    sandbox.warm().catch(() => {});
-    const bundler = await openBundler();
-    const world = await worldOf(caller, limits.bundleBytes);
-    const parts = await recordParts(caller, side);
-    return { ...parts, bundler, sandbox, world, builtin: await builtin(caller, side) };
-  };
 
   const sync = async (request: SyncRequest): Promise<SyncReport> => {
     const { syncWorkspace, createStartLimit } = await import("./sync/sync.ts");
@@ -228,29 +138,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
     return report;
   };
 
-  /** Once the report is there; a run that ends meanwhile is the next one's. */
-  const tidy = (runId: string): void => {
-    opened.tidying ??= import("./past/prune-runs.ts")
-      .then(({ tidyRuns }) => tidyRuns(root, runId, config.runs, Date.now()))
-      .catch((error: unknown) => log.debug(`runs were not pruned: ${String(error)}`))
-      .finally(() => {
-        delete opened.tidying;
-      });
-  };
-
-  const call: Host["call"] = async (name, args, callOptions = {}) => {
-    const { granted, signal = new AbortController().signal, side, caller = "call" } = callOptions;
-    const { callOnce } = await import("./run/call.ts");
-    const parts = await recordParts(caller, side);
-    const patterns = policy.patterns(granted, (await view.current()).catalog);
-    const limits = withLimits(config.limits, callOptions.limits ?? {});
-    const request = { name, args, limits, granted: patterns, signal, caller };
-    return await usage.noticing(name, () => callOnce(parts, request));
-  };
-
   const close = async (): Promise<void> => {
-    await opened.tidying;
-    await Promise.all([started.close(), opened.bundler?.close(), opened.sandbox?.close()]);
+    await Promise.all([started.close(), runs.close()]);
     log.debug("host closed");
   };
 
@@ -272,7 +161,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       if (request.isLearn !== true) return reportWithoutSecrets(options.redactor, report);
       const { callToLearn, withLearned } = await import("./run/call-to-learn.ts");
       const { catalog } = await view.current();
-      const { learned, warnings } = await callToLearn(await recordParts("call"), {
+      const { learned, warnings } = await callToLearn(await runs.recordParts("call"), {
         catalog,
         servers: report.servers.filter(({ status }) => status === "ok").map(({ name }) => name),
         limits: config.limits,
@@ -281,44 +170,14 @@ export async function openHost(options: HostOptions): Promise<Host> {
       const whole = withLearned(report, await sync({ isOffline: true }), { learned, warnings });
       return reportWithoutSecrets(options.redactor, whole);
     },
-    run: async (source, runOptions = {}) => {
-      const limits = withLimits(config.limits, runOptions.limits ?? {});
-      const { caller = "exec" } = runOptions;
-      const parts = await runParts(limits, caller, runOptions.side);
-      const { runScript } = await import("./run/run.ts");
-      const report = await runScript(parts, {
-        source,
-        args: runOptions.args ?? null,
-        limits,
-        caller,
-        granted: policy.patterns(runOptions.granted, (await view.current()).catalog),
-        onLine: runOptions.onLine ?? (() => {}),
-        onTokens: runOptions.onTokens,
-        ...(runOptions.signal === undefined ? {} : { signal: runOptions.signal }),
-      });
-      tidy(report.runId);
-      return report;
-    },
-    resume: async (runId, source, { limits = {}, onLine = () => {}, granted, signal, side } = {}) => {
-      const { resumeRun } = await import("./run/resume.ts");
-      const patterns = policy.patterns(granted, (await view.current()).catalog);
-      return await resumeRun((whole, caller) => runParts(whole, caller, side), journalParts(), {
-        ...{ runId, source, limits, onLine, configured: config.limits, granted: patterns },
-        ...(signal === undefined ? {} : { signal }),
-      });
-    },
-    decideWaiting: async (runId, decision) => {
-      const { decideWaiting } = await import("./past/decide-waiting.ts");
-      return await decideWaiting({ ...journalParts(), clock }, runId, decision);
-    },
-    runs: async () => {
-      const { openRuns } = await import("./past/runs.ts");
-      return openRuns({ ...journalParts(), retention: config.runs });
-    },
-    call,
+    run: runs.run,
+    resume: runs.resume,
+    decideWaiting: runs.decideWaiting,
+    runs: runs.runs,
+    call: runs.call,
     portable: async () => {
       const { createPortable } = await import("./search/portable.ts");
-      return createPortable({ root, view: view.current, isHidden: policy.isHidden, call });
+      return createPortable({ root, view: view.current, isHidden: policy.isHidden, call: runs.call });
     },
     permission: policy.permission,
     explain: async (name, args, caller) => {
@@ -357,10 +216,10 @@ export async function openHost(options: HostOptions): Promise<Host> {
       return (await listSkills(root)).map((skill) => ({ ...skill, changed: changedTools(skill, catalog) }));
     },
     saveSkill: async (request, caller = "exec") => {
-      const world = await worldOf(caller, config.limits.bundleBytes);
+      const world = await runs.worldOf(caller, config.limits.bundleBytes);
       const { saveScriptAsSkill } = await import("./workspace/skills.ts");
       const saved = await saveScriptAsSkill(
-        { root, bundler: await openBundler(), world, catalog: (await view.current(caller)).visible.catalog },
+        { root, bundler: await runs.bundler(), world, catalog: (await view.current(caller)).visible.catalog },
         request,
       );
       await sync({ isOffline: true });
@@ -370,9 +229,6 @@ export async function openHost(options: HostOptions): Promise<Host> {
     [Symbol.asyncDispose]: close,
   };
 }
-
-const HELD_BACK =
-  'The policy of mcpfs.json lets out more than the one that you have trusted; what it lets out more is asked about until "mcpfs trust".';
 
 async function readKey(env: HostOptions["env"]): Promise<SealKey> {
   const { readSealKey } = await import("../journal/seal-key.ts");

@@ -33,7 +33,7 @@ export interface CallRequest {
 export async function callOnce(
   parts: RecordParts,
   request: CallRequest,
-): Promise<CallOutcome & { readonly tool: Tool }> {
+): Promise<CallOutcome & { readonly tool: Tool; readonly runId: string }> {
   const tool = parts.lookup.find(request.name);
   const { args, limits } = request;
   const isResumable = request.caller === "call";
@@ -60,7 +60,7 @@ export async function callOnce(
       outcome.kind === "ok" ? resultTokens(outcome.value ?? null) : estimateTokens(outcome.error.message),
   });
   const all = [...outcome.warnings, ...warnings];
-  return { ...outcomeWithoutSecrets(parts.redactor, { ...outcome, warnings: all }), tool };
+  return { ...outcomeWithoutSecrets(parts.redactor, { ...outcome, warnings: all }), tool, runId: run.runId };
 }
 
 /** The script that makes the same call; its arguments are the run's. */
