@@ -16,8 +16,10 @@ const RETRY_MS = 25;
  * @throws McpfsError WORKSPACE_BUSY when another holder keeps it for a minute
  */
 export async function withFileLock<T>(path: string, work: () => Promise<T>): Promise<T> {
+  // Before anything is waited for: what comes first here may be served later by the system.
+  const cameMs = Date.now();
   await mkdir(dirname(path), { recursive: true });
-  const release = await acquire(path, Date.now() + WAIT_MS);
+  const release = await acquire(path, cameMs, cameMs + WAIT_MS);
   try {
     return await work();
   } finally {
@@ -48,7 +50,7 @@ export async function withFileLockToRead<T>(path: string, work: () => Promise<T>
  */
 export async function tryFileLock(path: string): Promise<(() => Promise<void>) | undefined> {
   await mkdir(dirname(path), { recursive: true });
-  return await acquire(path, 0).catch((error: unknown) => {
+  return await acquire(path, Date.now(), 0).catch((error: unknown) => {
     if (error instanceof McpfsError && error.code === "WORKSPACE_BUSY") return undefined;
     throw error;
   });
@@ -71,8 +73,8 @@ interface Owner {
   readonly token: string;
 }
 
-async function acquire(path: string, deadline: number): Promise<() => Promise<void>> {
-  const token = `${Date.now().toString(36).padStart(TIME_LENGTH, "0")}${Math.random().toString(36).slice(2)}`;
+async function acquire(path: string, cameMs: number, deadline: number): Promise<() => Promise<void>> {
+  const token = `${cameMs.toString(36).padStart(TIME_LENGTH, "0")}${Math.random().toString(36).slice(2)}`;
   const { start = "" } = (await processState(process.pid)) ?? {};
   const owner = JSON.stringify({ pid: process.pid, host: hostname(), start, token } satisfies Owner);
   // Written before the lock is tried, so that it exists with its owner in it from the first moment on; until then it is our place
@@ -212,7 +214,7 @@ function parseOwner(text: string): Owner | undefined {
  * its own that is named after the dead one: so nobody deletes a lock that a faster one has made in the meantime.
  */
 async function removeDead(path: string, holder: string, deadline: number): Promise<void> {
-  const release = await acquire(`${path}.${digestText(holder).slice(0, 8)}`, deadline);
+  const release = await acquire(`${path}.${digestText(holder).slice(0, 8)}`, Date.now(), deadline);
   try {
     if ((await readIfExists(path)) === holder) await removeIfExists(path);
   } finally {
