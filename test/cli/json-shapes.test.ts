@@ -303,7 +303,7 @@ describe("what a command prints with --json has the shape that ships", () => {
     expect(spans.resourceSpans[0].scopeSpans[0].spans).toHaveLength(2);
     const { removed } = await run("runs-prune", ["runs", "prune", "--keep", "1", "--dry-run"], 0);
     expect(removed).not.toContain(runId);
-    await run("error", ["runs", "show", "20200101-000000-000000"], 2);
+    await run("error", ["runs", "show", "20200101-000000-00000000"], 2);
     await run("error", ["runs", "resume", runId], 2);
   });
 

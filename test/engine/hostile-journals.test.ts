@@ -42,7 +42,7 @@ afterAll(async () => {
 
 /** A copy of the run's folder under another id. */
 function copyOfRun(name: string): { readonly id: string; readonly folder: string; readonly journal: string } {
-  const id = `20200101-000000-${name}`;
+  const id = `20200101-000000-00${name}`;
   const folder = join(root, ".mcpfs", "runs", id);
   rmSync(folder, { recursive: true, force: true });
   cpSync(join(root, ".mcpfs", "runs", runId), folder, { recursive: true });

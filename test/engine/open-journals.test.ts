@@ -95,7 +95,7 @@ describe.skipIf(process.platform !== "linux")("a run leaves no file open, in wha
       [
         "a resume of a run that is unknown",
         undefined,
-        () => host.resume("20200101-000000-aaaaaa", undefined),
+        () => host.resume("20200101-000000-00aaaaaa", undefined),
       ],
       [
         "a decision",

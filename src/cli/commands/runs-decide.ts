@@ -38,7 +38,7 @@ function addDecideCommand(
         .choices(["call", "run-tool"])
         .default("call"),
     )
-    .addHelpText("after", `\nExample:\n  mcpfs runs ${name} 20261130-150000-1a2b3c --call 3`)
+    .addHelpText("after", `\nExample:\n  mcpfs runs ${name} 20261130-150000-0a31b2c3 --call 3`)
     .action(async (runId: string, { call, scope = "call" }: DecideOptions) => {
       await cli.withHost(async (host) => {
         const decided = await host.decideWaiting(runId, {

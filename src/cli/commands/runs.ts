@@ -51,7 +51,7 @@ function addShowCommand(runs: Command, cli: CliContext): void {
     .option("--html", "print one self-contained page with a waterfall")
     .addHelpText(
       "after",
-      "\nExamples:\n  mcpfs runs show 20261130-150000-1a2b3c\n  mcpfs runs show 20261130-150000-1a2b3c --html > run.html",
+      "\nExamples:\n  mcpfs runs show 20261130-150000-0a31b2c3\n  mcpfs runs show 20261130-150000-1a2b3c --html > run.html",
     )
     .action(async (runId: string, options: { calls?: boolean; html?: boolean }) => {
       await cli.withHost(async (host) => {
@@ -79,7 +79,7 @@ function addResumeCommand(runs: Command, cli: CliContext): void {
   addLimitOptions(resume)
     .addHelpText(
       "after",
-      "\nExamples:\n  mcpfs runs resume 20261130-150000-1a2b3c --timeout 5m\n  mcpfs runs resume 20261130-150000-1a2b3c mended.ts",
+      "\nExamples:\n  mcpfs runs resume 20261130-150000-0a31b2c3 --timeout 5m\n  mcpfs runs resume 20261130-150000-1a2b3c mended.ts",
     )
     .action(async (runId: string, script: string | undefined, options: LimitOptions) => {
       const given = script === undefined ? undefined : await readScript(cli, script);
@@ -98,7 +98,7 @@ function addExportCommand(runs: Command, cli: CliContext): void {
     .argument("<run>", "its id")
     .addHelpText(
       "after",
-      "\nExample:\n  mcpfs runs export 20261130-150000-1a2b3c | curl -H 'content-type: application/json' -d @- http://localhost:4318/v1/traces",
+      "\nExample:\n  mcpfs runs export 20261130-150000-0a31b2c3 | curl -H 'content-type: application/json' -d @- http://localhost:4318/v1/traces",
     )
     .action(async (runId: string) => {
       await cli.withHost(async (host) => {

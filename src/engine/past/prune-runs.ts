@@ -70,7 +70,7 @@ export async function tidyRuns(
 
 const SIZE_CHECK_EVERY = 50;
 /** Of a run's id, at its end. */
-const RANDOM_DIGITS = 6;
+const RANDOM_DIGITS = 5;
 
 async function remove(root: string, id: string, isDry: boolean): Promise<boolean> {
   const { path, lock } = runFolder(root, id);

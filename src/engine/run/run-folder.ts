@@ -71,7 +71,7 @@ export function startOfRun(runId: string): number {
 }
 
 /** What {@link createRunId} makes. */
-const RUN_ID = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-[0-9a-f]{6}$/;
+const RUN_ID = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-[0-9a-f]{8}$/;
 
 function runsFolder(root: string): string {
   return join(root, ".mcpfs", "runs");
