@@ -126,7 +126,7 @@ export const CALLS = family("calls", [
   },
   {
     id: "more-than-ten-thousand-open-calls",
-    code: "let refused = 0; const all = []; for (let i = 0; i < 10_050; i++) all.push(callMCPTool('s__one').catch((e) => { if (e.code === 'LIMIT_CALLS') refused += 1; }));\nawait Promise.all(all); export default refused;",
+    code: "let refused = 0; const all = []; for (let i = 0; i < 10_050; i++) all.push(callMCPTool('s__one').catch((e) => { if (e.code === 'LIMIT_AT_ONCE') refused += 1; }));\nawait Promise.all(all); export default refused;",
     limits: { ...LONG, wallMs: 60_000 },
     want: value(50),
     peers: false,
