@@ -129,7 +129,8 @@ async function measure(title, target, servers, tasks) {
     }
     const folders = [...new Set(needed.map((tool) => tool.folder))];
     const listing = folders.reduce((sum, name) => sum + tokensOf(`servers/${name}/index.ts`), 0);
-    const lines = byServer(await workspace.search(query, 5)).map(({ tool }) => hitLine(tool));
+    const { hits } = await workspace.searchTools({ query, limit: 5 });
+    const lines = byServer(hits).map(({ tool }) => hitLine(tool));
     const answer = `${lines.join("\n")}\n`;
     // The command is asked once: each time it would read all definitions anew.
     if (costs.length === 0 && answer !== (await run(folder, "search", "--", query)))
