@@ -33,20 +33,20 @@ describe("init --from", () => {
     writeFiles(folder.path, {
       "project/notes.txt": "mine",
       "home/.cursor/mcp.json": {
-        mcpServers: { work: { command: one.command, args: one.args, env: { WORK_TOKEN: "SEKRET-1" } } },
+        mcpServers: { office: { command: one.command, args: one.args, env: { WORK_TOKEN: "SEKRET-1" } } },
       },
     });
     const made = await run(["init", "--from", "cursor"]);
     expect(made).toMatchObject({ code: 0, stdout: "" });
-    expect(made.stderr).toContain(`work  ${one.command} `);
-    expect(made.stderr).toContain(`WORK_TOKEN  for work: env.WORK_TOKEN in ${at("home/.cursor/mcp.json")}`);
+    expect(made.stderr).toContain(`office  ${one.command} `);
+    expect(made.stderr).toContain(`WORK_TOKEN  for office: env.WORK_TOKEN in ${at("home/.cursor/mcp.json")}`);
     const text = readFileSync(at("project/mcpfs.json"), "utf8");
     expect(text).toContain('"WORK_TOKEN": "${WORK_TOKEN}"');
     expect(text + made.stderr).not.toContain("SEKRET");
     expect(text).toContain("// Secrets stay out of this file");
     expect(await run(["sync"])).toMatchObject({ code: 3, stderr: expect.stringContaining("WORK_TOKEN") });
     expect(await run(["sync"], { WORK_TOKEN: "SEKRET-1" })).toMatchObject({ code: 0 });
-    expect(existsSync(at("project/servers/work/one.ts"))).toBe(true);
+    expect(existsSync(at("project/servers/office/one.ts"))).toBe(true);
   });
 
   test("a project's config is shown and not trusted, and nothing of it is started", async () => {
