@@ -18,6 +18,7 @@ let broken = 0;
 
 try {
   writeFileSync(log, "");
+  baseline("node -e 0, s", Math.min(...[1, 2, 3].map(() => timed("-e", "0"))));
   const perServer = (at) => Math.floor(tools / servers) + (at < tools % servers ? 1 : 0);
   const mcpServers = Object.fromEntries(
     Array.from({ length: servers }, (_, at) => [
@@ -55,6 +56,13 @@ try {
 }
 process.exit(broken === 0 ? 0 : 1);
 
+/** Seconds that a bare Node.js takes for it. */
+function timed(...args) {
+  const start = performance.now();
+  spawnSync(process.execPath, args);
+  return (performance.now() - start) / 1000;
+}
+
 function run(...args) {
   const start = performance.now();
   const { stdout, stderr, status } = spawnSync(process.execPath, [cli, "-C", folder, ...args], {
@@ -86,9 +94,16 @@ async function watchIdle() {
   while (!printed.includes("watching ")) await sleep(50);
   figure("watch ready, s", (performance.now() - start) / 1000, 60);
   await sleep(10_000);
-  const before = cpuSeconds(watch.pid);
+  const bare = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
+  await sleep(1000);
+  const before = [watch, bare].map(({ pid }) => cpuSeconds(pid));
   await sleep(watchSeconds * 1000);
-  figure("watch idle, % of a core", ((cpuSeconds(watch.pid) - before) / watchSeconds) * 100, 1);
+  const [ofWatch, ofBare] = [watch, bare].map(
+    ({ pid }, at) => ((cpuSeconds(pid) - before[at]) / watchSeconds) * 100,
+  );
+  bare.kill();
+  baseline("a bare timer once a second, % of a core", ofBare);
+  figure("watch idle, % of a core", ofWatch, 1);
   figure("watch idle, MB", memoryMb(watch.pid), 250);
   const children = pids();
   watch.kill("SIGINT");
@@ -129,6 +144,11 @@ function isAlive(pid) {
   } catch {
     return false;
   }
+}
+
+/** What the same moment of the same machine gives for nothing. */
+function baseline(name, value) {
+  console.log(`  ${name.padEnd(46)} ${value.toFixed(2).padStart(8)}   baseline`);
 }
 
 function figure(name, value, bound, how = "at most") {

@@ -6,6 +6,7 @@ import type { ServerName } from "../../model/names.ts";
 import { connectionKey, type ServerEntry } from "../../model/server-entry.ts";
 import type { SyncedServer, SyncReport } from "../../model/sync-report.ts";
 import type { Host } from "../host.ts";
+import { createHeldBack } from "./held-back.ts";
 import { createReconnects, DOWN_AFTER } from "./reconnects.ts";
 import { createSyncQueue } from "./sync-queue.ts";
 
@@ -67,8 +68,6 @@ export function createChangeFeed(): ChangeFeed {
 
 /** What keeps a tree from being written takes a person or another command to go. */
 const WRITE_AGAIN_MS = 5_000;
-/** How often a watch looks whether a person has trusted a server since, or signed in to it, by a command beside it. */
-const GLANCE_MS = 1_000;
 
 /** What trying again can mend. Credentials, trust and settings need a person. */
 const PASSING: ReadonlySet<string> = new Set(["SERVER_FAILED", "SERVER_TIMEOUT"]);
@@ -83,9 +82,6 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
   const { onEvent, signal } = options;
   // While the tree cannot be written, every server's sync waits for its end.
   setMaxListeners(0, signal);
-  const refused = new Set<ServerName>();
-  /** Servers that want somebody to sign in, and the sign-in that they were tried with last. */
-  const unsigned = new Map<ServerName, string>();
   // A server can be lost between its answer and the writing of the tree: such an answer is no sign of life.
   const lostMeanwhile = new Set<ServerName>();
 
@@ -95,10 +91,7 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
   /** Notes who answers and who does not, and tells what is news of it. */
   const follow = (server: SyncedServer): void => {
     const { name, status, error, tools } = server;
-    if (error?.code === "UNTRUSTED") refused.add(name);
-    else refused.delete(name);
-    if (error?.code !== "AUTH_REQUIRED") unsigned.delete(name);
-    else if (!unsigned.has(name)) unsigned.set(name, "");
+    heldBack.follow(server);
     const isLost = lostMeanwhile.has(name);
     if (status === "ok") {
       if (!isLost && reconnects.back(name)) onEvent({ kind: "back", server: name, tools });
@@ -127,6 +120,7 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
   };
   const queue = createSyncQueue((servers) => sync(servers, false));
   const reconnects = createReconnects(queue.mark);
+  const heldBack = createHeldBack(host, queue.mark);
 
   const reload = createReload(host, onEvent);
   let edits = Promise.resolve();
@@ -154,21 +148,10 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
     const entry = host.config().servers.find(({ name }) => name === server);
     if (entry !== undefined && isKept(entry)) fail(server, lostBy);
   });
-  const glance = setInterval(async () => {
-    for (const [name, before] of unsigned) {
-      const mark = await host.signInMark(name);
-      if (mark === before) continue;
-      unsigned.set(name, mark);
-      if (mark !== "") queue.mark(name);
-    }
-    if (refused.size === 0) return;
-    const servers = await host.trusted().catch(() => []);
-    for (const { name, isTrusted } of servers) if (isTrusted && refused.delete(name)) queue.mark(name);
-  }, GLANCE_MS);
   try {
     await untilAborted(signal);
   } finally {
-    clearInterval(glance);
+    heldBack.close();
     reconnects.close();
     await Promise.all([watcher.close(), edits, queue.close()]);
   }
