@@ -6,6 +6,7 @@ import { McpfsError } from "../kernel/errors.ts";
 import { stringifyJson } from "../kernel/json.ts";
 import { createLog, createRedactor, type Log, type Redactor } from "../kernel/log.ts";
 import { visibleText } from "../kernel/text.ts";
+import { unlessAborted } from "../kernel/wait.ts";
 import type { AskApproval } from "../model/approval.ts";
 import type { AskPerson } from "../model/question.ts";
 import { printableJson } from "../tree/printable-json.ts";
@@ -176,20 +177,10 @@ function isSet(value: string | undefined): boolean {
 
 /** Ctrl-C ends the command even where its work cannot be stopped; the host is closed all the same. */
 async function interruptible<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let onAbort = (): void => {};
-  const interrupted = new Promise<never>((_resolve, reject) => {
-    // Work that listens to the signal itself (a run) gets a moment to end well, with its report.
-    onAbort = () => setTimeout(() => reject(interruption()), INTERRUPT_GRACE_MS).unref();
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true });
-  });
-  try {
-    return await Promise.race([work, interrupted]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
+  return await unlessAborted(work, signal, { toError: interruption, graceMs: INTERRUPT_GRACE_MS });
 }
 
+/** Work that listens to the signal itself (a run) gets a moment to end well, with its report. */
 const INTERRUPT_GRACE_MS = 1_500;
 
 /** The error of a command that a person ended. */

@@ -6,8 +6,6 @@ import { digestText } from "../kernel/digest.ts";
 import { systemCode } from "../kernel/errors.ts";
 import { oneLine } from "../kernel/text.ts";
 import type { ServerName } from "../model/names.ts";
-import type { ServerEntry } from "../model/server-entry.ts";
-import type { Trustee } from "../model/server-identity.ts";
 import { readConfigText } from "./config-text.ts";
 import type { ConfigContext, Loaded, ReferencedFiles } from "./entry-reader.ts";
 import type { RenameFunction, RenameModule } from "./filter.ts";
@@ -26,11 +24,8 @@ export async function loadConfig(
     readonly env: Readonly<Record<string, string | undefined>>;
     readonly platform: NodeJS.Platform;
     readonly homeDir: string;
-    /** Which of these servers, and of the models beside them, the user has approved; asked only where an entry names a module. */
-    readonly trusted: (
-      servers: readonly ServerEntry[],
-      models: readonly Trustee[],
-    ) => Promise<ReadonlySet<ServerName>>;
+    /** Which servers of the config, no module of which was loaded yet, the user has approved; asked only where an entry names one. */
+    readonly trusted: (unloaded: Config) => Promise<ReadonlySet<ServerName>>;
   },
 ): Promise<Config> {
   const path = join(root, CONFIG_FILE);
@@ -51,7 +46,7 @@ export async function loadConfig(
   for (const file of modules.keys()) modules.set(file, await readRenameModule(file));
   const held = parseConfig(text, context);
   if (modules.size === 0) return held;
-  const trusted = await options.trusted(held.servers, held.models);
+  const trusted = await options.trusted(held);
   const wanted = held.servers
     .filter((server) => trusted.has(server.name))
     .map((server) => server.identity?.rename);

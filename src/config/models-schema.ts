@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { LOCAL_PACKAGES } from "../model/model-entry.ts";
 import { STRATEGIES, type StrategyName } from "../model/search.ts";
+import { text } from "./schema-parts.ts";
 
-const text = z.string({ error: "a text" });
 const oneOf = (words: readonly string[]): string => `one of ${words.join(", ")}`;
 
 const endpoint = {

@@ -5,7 +5,6 @@ import { createLedger } from "../ledger/ledger.ts";
 import type { CredentialStore } from "../model/credentials.ts";
 import type { SearchHit } from "../model/search.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
-import type { Trustee } from "../model/server-identity.ts";
 import type { SyncReport } from "../model/sync-report.ts";
 import type { Catalog } from "../model/tool.ts";
 import type { TrustStore } from "../trust/trust-store.ts";
@@ -45,11 +44,10 @@ export async function openHost(options: HostOptions): Promise<Host> {
   let config = await readConfig(options, trust);
   const policy = createWorkspacePolicy({
     ...{ root, env: options.env, config: () => config, clock },
-    inForce: async () => await policyTrust.heldBack(config.policy),
+    inForce: async () => (trust.isGiven(config) ? config.policy : await policyTrust.heldBack(config.policy)),
   });
-  const trustees = (): readonly Trustee[] => [...config.servers, ...config.models];
   const places: HostModelParts["places"] = async (role) =>
-    await modelPlace(config.models, role, async () => await trust.list(trustees()));
+    await modelPlace(config.models, role, async () => await trust.list(config));
   const view = createWorkspaceView({
     root,
     entries: () => config.servers,
@@ -76,11 +74,11 @@ export async function openHost(options: HostOptions): Promise<Host> {
   };
   const judged = async (): Promise<readonly ServerEntry[]> => {
     // What was approved may rename tools, and now may do so. A file that is being saved at this moment is read again later.
-    if (await trust.ask(trustees())) {
+    if (await trust.ask(config)) {
       await keepPolicy();
       await reread().catch((error) => log.debug(`mcpfs.json: ${toMcpfsError(error).message}`));
     }
-    return await trust.judge(config.servers, config.models);
+    return await trust.judge(config);
   };
   const credentials = async (): Promise<CredentialStore> => {
     const { createCredentialStore } = await import("../trust/credential-store.ts");
@@ -186,17 +184,19 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
     grants: async () => await policy.listGrants((await view.current()).catalog),
     revokeGrants: policy.grants.revoke,
-    trusted: async () => await trust.list(trustees()),
+    trusted: async () => await trust.list(config),
     isPolicyTrusted: policy.isTrusted,
     trust: async (servers) => {
-      await trust.approve(trustees().filter(({ name }) => servers?.includes(name) ?? true));
+      await trust.approve(
+        [...config.servers, ...config.models].filter(({ name }) => servers?.includes(name) ?? true),
+      );
       if (servers === undefined) await policyTrust.approve(config.policy);
       else await keepPolicy();
       await reread();
       await started.update();
     },
     ...createSignIns({ judged, entries: () => config.servers, store: credentials }),
-    trustDigest: () => trustDigest(trustees()),
+    trustDigest: () => trustDigest(config),
     stats: async () => {
       const { collectStats } = await import("./search/stats.ts");
       const { catalog } = (await view.current()).visible;

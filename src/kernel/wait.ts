@@ -34,3 +34,30 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
 }
+
+/**
+ * What `work` comes to, or a rejection as soon as `signal` aborts: with `toError(signal)`, by default the signal's reason, and `graceMs` later
+ * where the work listens to the signal itself and may still end well. The work is not stopped, and no listener stays on the signal.
+ */
+export async function unlessAborted<T>(
+  work: Promise<T>,
+  signal: AbortSignal | null | undefined,
+  {
+    toError,
+    graceMs = 0,
+  }: { readonly toError?: (signal: AbortSignal) => unknown; readonly graceMs?: number } = {},
+): Promise<T> {
+  if (signal === null || signal === undefined) return await work;
+  let onAbort = (): void => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    const end = (): void => reject(toError === undefined ? signal.reason : toError(signal));
+    onAbort = () => void (graceMs === 0 ? end() : setTimeout(end, graceMs).unref());
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}

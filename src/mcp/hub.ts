@@ -1,6 +1,6 @@
 import { type McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
-import { pause, settlesWithin } from "../kernel/wait.ts";
+import { pause, settlesWithin, unlessAborted } from "../kernel/wait.ts";
 import type { CallProgress } from "../model/call-progress.ts";
 import type { CredentialStore } from "../model/credentials.ts";
 import type { ServerName } from "../model/names.ts";
@@ -126,7 +126,7 @@ export function createHub(options: HubOptions): Hub {
     place.attempt ??= connect(place).finally(() => {
       place.attempt = undefined;
     });
-    return await unlessAborted(place.attempt, signal);
+    return await unlessAborted(place.attempt, signal, { toError: abortError });
   };
 
   const connect = async (place: Place): Promise<ServerLink> => {
@@ -272,18 +272,4 @@ export function createHub(options: HubOptions): Hub {
       return closing;
     },
   };
-}
-
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return await promise;
-  let onAbort: () => void = () => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
-    onAbort = () => reject(abortError(signal));
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
 }

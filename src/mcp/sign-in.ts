@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { RegistrationRejectedError } from "@modelcontextprotocol/client";
 import { McpfsError } from "../kernel/errors.ts";
 import { askToSignIn } from "../kernel/next-steps.ts";
+import { unlessAborted } from "../kernel/wait.ts";
 import type { CredentialStore, OAuthClient, StoredCredentials } from "../model/credentials.ts";
 import type { HttpTransport, ServerEntry } from "../model/server-entry.ts";
 import { type CallbackListener, listenForCallback } from "./callback-listener.ts";
@@ -201,20 +202,13 @@ async function registered(
 
 async function inTime<T>(entry: ServerEntry, work: Promise<T>, signal: AbortSignal): Promise<T> {
   const limit = AbortSignal.timeout(CONSENT_MS);
-  const either = AbortSignal.any([limit, signal]);
-  const ended = new Promise<never>((_resolve, reject) => {
-    const onAbort = (): void =>
-      reject(
-        signal.aborted
-          ? signal.reason
-          : new McpfsError("AUTH_REQUIRED", `Nobody signed in to server ${entry.name} within 10 minutes.`, {
-              hint: askToSignIn(entry.name),
-            }),
-      );
-    if (either.aborted) onAbort();
-    else either.addEventListener("abort", onAbort, { once: true });
+  const nobody = (): McpfsError =>
+    new McpfsError("AUTH_REQUIRED", `Nobody signed in to server ${entry.name} within 10 minutes.`, {
+      hint: askToSignIn(entry.name),
+    });
+  return await unlessAborted(work, AbortSignal.any([limit, signal]), {
+    toError: () => (signal.aborted ? signal.reason : nobody()),
   });
-  return await Promise.race([work, ended]);
 }
 
 /** RFC 6749, clause 4.1.2.1. @param isFromIssuer false where another one sent the browser back: its words are not shown (RFC 9207) */

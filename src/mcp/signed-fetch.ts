@@ -1,4 +1,5 @@
 import { McpfsError } from "../kernel/errors.ts";
+import { unlessAborted } from "../kernel/wait.ts";
 import type { ServerName } from "../model/names.ts";
 import type { Credentials } from "./credentials.ts";
 
@@ -17,13 +18,13 @@ export function createSignedFetch(
 ): Send {
   return async (url, init) => {
     const sender = url.origin === origin ? credentials : undefined;
-    const bearer = await orAborted(sender?.current(), init.signal);
+    const bearer = await unlessAborted(Promise.resolve(sender?.current()), init.signal);
     const response = await fetch(url, signed(init, bearer));
     refuseToLeave(server, url, response);
     if (response.status !== 401 || sender === undefined) return response;
     let other: string | undefined;
     try {
-      other = await orAborted(sender.another(bearer, response), init.signal);
+      other = await unlessAborted(sender.another(bearer, response), init.signal);
     } catch (error) {
       await response.body?.cancel();
       throw error;
@@ -39,25 +40,6 @@ function signed(init: RequestInit, bearer: string | undefined): RequestInit {
   const headers = new Headers(init.headers);
   headers.set("authorization", `Bearer ${bearer}`);
   return { ...init, headers };
-}
-
-/** Whoever stops waiting leaves the renewal to the others. */
-async function orAborted<T>(
-  work: Promise<T> | undefined,
-  signal: AbortSignal | null | undefined,
-): Promise<T | undefined> {
-  if (work === undefined || signal === null || signal === undefined) return await work;
-  let onAbort = (): void => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
-    onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
 }
 
 function refuseToLeave(server: ServerName, from: URL, response: Response): void {

@@ -124,6 +124,16 @@ describe("MCPFS_TRUST", () => {
     expect((await runCli(folder.path, ["sync"], { env })).code).toBe(3);
     expect(existsSync(join(folder.path, "PWNED"))).toBe(false);
   });
+
+  test("does not cover a policy that lets out more than the one it was made of", async () => {
+    using folder = temporaryFolder();
+    clone(folder.path, { crm: scripted({ tools }) });
+    const { digest } = await jsonOf(folder.path, ["trust"]);
+    const env = { MCPFS_TRUST: digest };
+    const config = JSON.parse(readFileSync(join(folder.path, "mcpfs.json"), "utf8"));
+    writeFiles(folder.path, { "mcpfs.json": JSON.stringify({ ...config, policy: "open" }) });
+    expect((await runCli(folder.path, ["sync"], { env })).stderr).toContain("UNTRUSTED");
+  });
 });
 
 describe("a rename module is code of the workspace", () => {

@@ -6,7 +6,6 @@ import { findWorkspace } from "../../src/config/find-workspace.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
 import type { Config } from "../../src/config/parse-config.ts";
 import type { ServerName } from "../../src/model/names.ts";
-import type { ServerEntry } from "../../src/model/server-entry.ts";
 
 let root: string;
 
@@ -19,7 +18,7 @@ afterEach(async () => {
 });
 
 /** A user who has approved everything. */
-const trusted = async (servers: readonly ServerEntry[]): Promise<ReadonlySet<ServerName>> =>
+const trusted = async ({ servers }: Config): Promise<ReadonlySet<ServerName>> =>
   new Set(servers.map((server) => server.name));
 
 async function load(config: unknown, env: Record<string, string> = {}): Promise<Config> {

@@ -23,8 +23,8 @@ export async function readConfig(
     env,
     platform,
     homeDir,
-    trusted: async (servers, models) => {
-      const listed = await trust.list([...servers, ...models]);
+    trusted: async (unloaded) => {
+      const listed = await trust.list(unloaded);
       return new Set(listed.filter((server) => server.isTrusted).map((server) => server.name));
     },
   });

@@ -8,7 +8,16 @@ import {
   type Trustee,
   untrustedServer,
 } from "../../model/server-identity.ts";
+import { looseningsOf } from "../../policy/loosening.ts";
+import type { PolicyRules } from "../../policy/policy.ts";
 import type { TrustStore } from "../../trust/trust-store.ts";
+
+/** What of a config wants trust: all that it starts or sends data to, and the policy beside it. */
+export interface Entrusted {
+  readonly servers: readonly Trustee[];
+  readonly models: readonly Trustee[];
+  readonly policy: PolicyRules;
+}
 
 /** What a user approves, or has approved: one server. */
 export interface TrustedServer {
@@ -21,21 +30,18 @@ export interface TrustedServer {
 /** Decides which servers of a workspace may be started. */
 export interface Trust {
   /** The servers that start something, sorted by name. @throws McpfsError CONFIG_INVALID */
-  readonly list: (entries: readonly Trustee[]) => Promise<readonly TrustedServer[]>;
-  /**
-   * The servers, with the problem UNTRUSTED in those that may not be started.
-   * @param models the rest of what the digest of the config is made of
-   * @throws McpfsError CONFIG_INVALID
-   */
+  readonly list: (config: Entrusted) => Promise<readonly TrustedServer[]>;
+  /** The servers, with the problem UNTRUSTED in those that may not be started. @throws McpfsError CONFIG_INVALID */
   readonly judge: (
-    servers: readonly ServerEntry[],
-    models: readonly Trustee[],
+    config: Omit<Entrusted, "servers"> & { readonly servers: readonly ServerEntry[] },
   ) => Promise<readonly ServerEntry[]>;
+  /** Whether the whole config, its policy too, is what the process was started to trust. */
+  readonly isGiven: (config: Entrusted) => boolean;
   /**
    * Asks the person, where there is one, about enabled servers that are new; about each of them once.
    * @returns true when something was approved
    */
-  readonly ask: (entries: readonly Trustee[]) => Promise<boolean>;
+  readonly ask: (config: Entrusted) => Promise<boolean>;
   /** Remembers an approval. @throws McpfsError CONFIG_INVALID, FILE_FAILED */
   readonly approve: (entries: readonly Trustee[]) => Promise<void>;
 }
@@ -55,11 +61,13 @@ export function createTrust(options: TrustOptions): Trust {
   /** Digests of what the person did not approve. */
   const refused = new Set<string>();
 
-  const trusted = async (entries: readonly Trustee[]): Promise<ReadonlySet<ServerName>> => {
-    const starting = entries.filter((entry) => entry.identity !== undefined);
+  const isGiven = (config: Entrusted): boolean =>
+    options.digest !== undefined && options.digest === trustDigest(config);
+
+  const trusted = async (config: Entrusted): Promise<ReadonlySet<ServerName>> => {
+    const starting = entriesOf(config).filter((entry) => entry.identity !== undefined);
     if (starting.length === 0) return new Set();
-    if (options.digest !== undefined && options.digest === trustDigest(entries))
-      return new Set(starting.map((entry) => entry.name));
+    if (isGiven(config)) return new Set(starting.map((entry) => entry.name));
     const approvals = await (await options.store()).read();
     return new Set(
       starting
@@ -68,9 +76,9 @@ export function createTrust(options: TrustOptions): Trust {
     );
   };
 
-  const list: Trust["list"] = async (entries) => {
-    const approved = await trusted(entries);
-    return entries.flatMap(({ name, identity }) =>
+  const list: Trust["list"] = async (config) => {
+    const approved = await trusted(config);
+    return entriesOf(config).flatMap(({ name, identity }) =>
       identity === undefined
         ? []
         : [{ name, starts: describeIdentity(identity), isTrusted: approved.has(name) }],
@@ -84,38 +92,41 @@ export function createTrust(options: TrustOptions): Trust {
     if (digests.length > 0) await (await options.store()).add(new Map(digests));
   };
 
-  const askOnce = async (enabled: readonly Trustee[]): Promise<boolean> => {
+  const askOnce = async (config: Entrusted): Promise<boolean> => {
     if (options.ask === undefined) return false;
-    const listed = await list(enabled);
+    const listed = await list(config);
+    const enabled = enabledOf(config);
     const untrusted = new Set(listed.filter(({ isTrusted }) => !isTrusted).map(({ name }) => name));
-    const fresh = enabled.filter((entry) => untrusted.has(entry.name) && !refused.has(trustDigest([entry])));
+    const fresh = enabled.filter(
+      (entry) => untrusted.has(entry.name) && !refused.has(identitiesDigest([entry])),
+    );
     if (fresh.length === 0) return false;
     const names = new Set(fresh.map(({ name }) => name));
     if (await options.ask(listed.filter(({ name }) => names.has(name)))) {
       await approve(fresh);
       return true;
     }
-    for (const entry of fresh) refused.add(trustDigest([entry]));
+    for (const entry of fresh) refused.add(identitiesDigest([entry]));
     return false;
   };
 
   return {
     list,
     approve,
-    judge: async (servers, models) => {
-      const approved = await trusted([...servers, ...models]);
-      return servers.map((entry) =>
+    isGiven,
+    judge: async (config) => {
+      const approved = await trusted(config);
+      return config.servers.map((entry) =>
         entry.identity === undefined || approved.has(entry.name) || entry.problem !== undefined
           ? entry
           : { ...entry, problem: untrustedServer(entry.name) },
       );
     },
-    ask: async (entries) => {
+    ask: async (config) => {
       // Not of all: one that was new while it was off is asked about when it is switched on.
-      const enabled = entries.filter((entry) => entry.isEnabled);
-      const digest = trustDigest(enabled);
+      const digest = identitiesDigest(enabledOf(config));
       const isFirst = !asked.has(digest);
-      const answer = asked.get(digest) ?? askOnce(enabled);
+      const answer = asked.get(digest) ?? askOnce(config);
       asked.set(digest, answer);
       try {
         return await answer;
@@ -126,12 +137,27 @@ export function createTrust(options: TrustOptions): Trust {
   };
 }
 
-/** Digest of all that the servers of a config start, and of its models' endpoints: what `MCPFS_TRUST` holds. The same on every machine. */
-export function trustDigest(entries: readonly Trustee[]): string {
+/**
+ * Digest of all that a config starts or sends data to, and of what its policy lets out: what `MCPFS_TRUST` holds. The same on every
+ * machine.
+ */
+export function trustDigest(config: Entrusted): string {
+  return digestJson({ starts: identitiesDigest(entriesOf(config)), lets: looseningsOf(config.policy) });
+}
+
+function identitiesDigest(entries: readonly Trustee[]): string {
   const identities = entries.flatMap(({ name, identity }) =>
     identity === undefined ? [] : [[name, identityDigest(identity)] as const],
   );
   return digestJson(Object.fromEntries(identities));
+}
+
+function entriesOf({ servers, models }: Entrusted): readonly Trustee[] {
+  return [...servers, ...models];
+}
+
+function enabledOf(config: Entrusted): readonly Trustee[] {
+  return entriesOf(config).filter((entry) => entry.isEnabled);
 }
 
 /** One line, whole: what is cut away is what an attacker would put there. */
