@@ -5,6 +5,7 @@ import type { Host } from "../../src/engine/host.ts";
 import { openWorkspace } from "../../src/engine/open-workspace.ts";
 import type { Json } from "../../src/kernel/json.ts";
 import { type ModelRequest, startModelServer, toyEmbeddings } from "../models/model-server.ts";
+import { writeStaticModel } from "../models/write-static-model.ts";
 import { makeWorkspace } from "./search-workspace.ts";
 
 const KEY = "sk-live-9876543210";
@@ -90,6 +91,43 @@ test("semantic asks a real endpoint, once for each definition in its life, and h
   expect((await found(again, "song", { strategy: "semantic", limit: 1 })).hits).toEqual(["radio/play"]);
   expect(textsIn(server.requests)).toHaveLength(texts.length + 2);
   expect(server.requests.every(({ authorization }) => authorization === `Bearer ${KEY}`)).toBe(true);
+});
+
+test("a model that was not there is used once it is, and one that was replaced leaves no vector behind", async () => {
+  await using workspace = await makeWorkspace({ models: { embeddings: { path: "./model" } } });
+  const { root, host } = workspace;
+  await host.trust();
+  const search = async (asked: Host) => await found(asked, "rain", { strategy: "semantic", limit: 1 });
+  expect(await search(host)).toMatchObject({
+    strategy: "keyword",
+    notes: [expect.stringContaining("model")],
+  });
+  await writeStaticModel(join(root, "model"));
+  expect(await search(host)).toMatchObject({ strategy: "semantic", hits: ["sky/outlook"] });
+  await writeStaticModel(join(root, "model"), {
+    pieces: { "[UNK]": [9, 9], rain: [1, 0], weather: [0, 1], fore: [0, 1], invoice: [1, 0] },
+  });
+  await using again = await openWorkspace(root, workspace.options);
+  expect(await search(again)).toMatchObject({ strategy: "semantic", hits: ["bank/settle_invoice"] });
+});
+
+test("vectors of another length than the query's are made anew: another model answers under the same name", async () => {
+  let length = 4;
+  await using server = await startModelServer((request) => {
+    const answer = toyEmbeddings(request) as { data: { embedding: number[] }[] };
+    // Turned round, so that an old vector would be near to the wrong text.
+    for (const item of answer.data)
+      item.embedding = length === 4 ? item.embedding : [0.01, ...item.embedding.toReversed()];
+    return answer;
+  });
+  const models = { embeddings: { url: server.url, model: "toy" } };
+  await using workspace = await makeWorkspace({ models });
+  await workspace.host.trust();
+  const search = { strategy: "semantic", limit: 1 };
+  expect((await found(workspace.host, "rain", search)).hits).toEqual(["sky/outlook"]);
+  length = 5;
+  expect((await found(workspace.host, "rain", search)).hits).toEqual(["sky/outlook"]);
+  expect((await found(workspace.host, "song", search)).hits).toEqual(["radio/play"]);
 });
 
 test("a small model chooses among the candidates; what it writes besides a list of numbers does nothing", async () => {
