@@ -13,7 +13,7 @@ import { joinScopes } from "./oauth-scopes.ts";
 /** What signs the requests to one server. */
 export interface Credentials {
   /**
-   * The access token for a request; `undefined` where nobody has signed in. One that is over is renewed first.
+   * The access token for a request; `undefined` where nobody has signed in. One that is over is renewed first, where a refresh token does it.
    * @throws McpfsError AUTH_REQUIRED, SERVER_FAILED
    */
   readonly current: () => Promise<string | undefined>;
@@ -109,10 +109,27 @@ export function createCredentials(entry: ServerEntry, store: CredentialStore): C
     }
   };
 
-  const ownCredentials = async (held: HeldCredentials, challenge: Response): Promise<string | undefined> => {
+  /** The secret of the config goes to the authorization server of before alone: this server's word is not enough for another one. */
+  const ownCredentials = async (
+    held: HeldCredentials,
+    before: string | undefined,
+    challenge: Response,
+  ): Promise<string | undefined> => {
     const client = configuredClient(settings);
     const authority = await requests.find(challenge);
     if (client === undefined || authority === undefined) return undefined;
+    if (before !== undefined && before !== authority.issuer)
+      throw new McpfsError(
+        "AUTH_REQUIRED",
+        `Server ${entry.name} names ${failures.shown(authority.issuer, 200)} for signing in, and its credentials are of ${failures.shown(before, 200)}.`,
+        {
+          hint: joinHints(
+            "Nothing was sent there. If you know that authorization server:",
+            askToSignIn(entry.name),
+          ),
+          data: { server: entry.name },
+        },
+      );
     return await keep(held, await requests.own(authority, client));
   };
 
@@ -129,7 +146,7 @@ export function createCredentials(entry: ServerEntry, store: CredentialStore): C
         const stored = noted(await held.read());
         if (stored?.accessToken !== undefined && stored.accessToken !== refused) return stored.accessToken;
         if (settings.grant === "client_credentials")
-          return challenge === undefined ? undefined : await ownCredentials(held, challenge);
+          return challenge === undefined ? undefined : await ownCredentials(held, stored?.issuer, challenge);
         return stored === undefined ? undefined : await refresh(held, stored);
       })
       .catch((error: unknown) => {
@@ -152,7 +169,8 @@ export function createCredentials(entry: ServerEntry, store: CredentialStore): C
     current: async () => {
       const stored = await read();
       const isOver = stored?.expiresAtMs !== undefined && stored.expiresAtMs <= Date.now();
-      return isOver && stored.refreshToken !== undefined
+      // Credentials of mcpfs itself come from the authorization server that the server's 401 names, so that is waited for.
+      return isOver && stored.refreshToken !== undefined && settings.grant !== "client_credentials"
         ? await renew(stored.accessToken, undefined)
         : stored?.accessToken;
     },

@@ -194,7 +194,9 @@ export function createOAuthRequests(options: {
         address,
         { ...partsOf(authority), fetchFn },
       );
-      return credentialsOf(granted, authority, client);
+      // Whoever has the secret needs no refresh token (RFC 6749, clause 4.4.3), so none is kept.
+      const { refresh_token: _, ...kept } = granted;
+      return credentialsOf(kept, authority, client);
     },
   };
 }

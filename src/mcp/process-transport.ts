@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { McpfsError } from "../kernel/errors.ts";
+import { McpfsError, systemCode } from "../kernel/errors.ts";
 import { stringifyJson } from "../kernel/json.ts";
 import type { Log } from "../kernel/log.ts";
 import { settlesWithin } from "../kernel/wait.ts";
@@ -125,7 +125,7 @@ export function createProcessTransport(options: ProcessOptions): ProcessTranspor
       const environment = serverEnvironment(platform, process.env, config.env);
       const line = locate(options, environment);
       reaper.start();
-      const started = spawn(line.file, line.args, {
+      const started: ChildProcess = spawn(line.file, line.args, {
         cwd: config.cwd,
         env: { ...environment, [reaper.mark.name]: reaper.mark.value },
         stdio: ["pipe", "pipe", "pipe"],
@@ -138,10 +138,12 @@ export function createProcessTransport(options: ProcessOptions): ProcessTranspor
       const { pid } = started;
       if (pid !== undefined) reaper.register(pid);
       child = started;
+      const isSpawned = untilSpawned(started, server, config.command);
+      // None of the three is there where no file can be opened any more (EMFILE).
       // A write to a process that is gone fails in its own callback; without a listener it would end the host.
-      started.stdin.on("error", () => {});
-      started.stdout.on("data", receive);
-      started.stderr.on("data", (chunk: Buffer) => tail.push(chunk));
+      started.stdin?.on("error", () => {});
+      started.stdout?.on("data", receive);
+      started.stderr?.on("data", (chunk: Buffer) => tail.push(chunk));
       const isSilent = new Promise<void>((resolve) => started.once("close", () => resolve()));
       ended = untilEnded(started).then(async (end) => {
         exit = end;
@@ -154,12 +156,12 @@ export function createProcessTransport(options: ProcessOptions): ProcessTranspor
         // What it said before it ended still counts, unless a grandchild holds its pipes open.
         await settlesWithin(isSilent, DRAIN_MS);
         while (queue.length > 0) await new Promise((resolve) => setImmediate(resolve));
-        for (const stream of [started.stdin, started.stdout, started.stderr]) stream.destroy();
+        for (const stream of [started.stdin, started.stdout, started.stderr]) stream?.destroy();
         transport.onclose?.();
       });
-      await untilSpawned(started, server, config.command);
+      await isSpawned;
       // A server that closes its stdout can say nothing any more; what it still does, nobody would learn.
-      started.stdout.once("end", () => void transport.close());
+      started.stdout?.once("end", () => void transport.close());
     },
     send: (message) =>
       new Promise((resolve, reject) => {
@@ -228,7 +230,9 @@ function untilSpawned(child: ChildProcess, server: ServerName, command: string):
           "SERVER_FAILED",
           `Server ${server} cannot start: ${JSON.stringify(command)}: ${cause.message}.`,
           {
-            hint: `Check "command" and "args" of ${server} in mcpfs.json.`,
+            hint: ["EMFILE", "ENFILE"].includes(systemCode(cause))
+              ? 'Too many files are open: raise the limit ("ulimit -n"), or connect to fewer servers at a time.'
+              : `Check "command" and "args" of ${server} in mcpfs.json.`,
             cause,
           },
         ),

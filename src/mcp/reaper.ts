@@ -108,7 +108,7 @@ export function createReaper(platform: NodeJS.Platform): Reaper {
       platform === "win32"
         ? [process.execPath, ["-e", WINDOWS_SCRIPT]]
         : ["/bin/sh", ["-c", POSIX_SCRIPT, "sh", mark.value]];
-    const started = spawn(file, args, {
+    const started: ChildProcess = spawn(file, args, {
       stdio: ["pipe", "ignore", "ignore"],
       cwd: platform === "win32" ? undefined : "/",
       env: platform === "win32" ? process.env : { PATH: process.env.PATH ?? "/usr/bin:/bin" },
@@ -117,20 +117,19 @@ export function createReaper(platform: NodeJS.Platform): Reaper {
     });
     child = started;
     starts += 1;
-    // It must not keep the host alive, and a reaper that died is replaced, with all that it knew.
-    started.unref();
-    unrefStream(started.stdin);
-    started.stdin.on("error", () => {});
-    for (const pid of registered) tell(`= ${pid}\n`);
+    // One that died, or could not be started since no file can be opened any more (EMFILE), is replaced, with all that it knew.
     const replace = (): void => {
       if (child !== started) return;
       child = undefined;
       if (registered.size > 0 && starts < MAX_STARTS) run();
     };
-    started.once("error", () => {
-      if (child === started) child = undefined;
-    });
+    started.once("error", replace);
     started.once("exit", replace);
+    // It must not keep the host alive.
+    started.unref();
+    unrefStream(started.stdin);
+    started.stdin?.on("error", () => {});
+    for (const pid of registered) tell(`= ${pid}\n`);
   };
   return {
     mark,

@@ -7,8 +7,10 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { isJsonObject, type Json, type JsonObject, own } from "../kernel/json.ts";
+import { MAX_DURATION_MS } from "../model/run.ts";
 import { createAnswers } from "./answers.ts";
 import type { ClientRequests } from "./client-requests.ts";
+import { createDeadline, type Deadline } from "./deadline.ts";
 import { bodyErrorCode } from "./failures.ts";
 import type { Wire } from "./http-wire.ts";
 
@@ -68,9 +70,6 @@ export type LogLevel = "debug" | "info";
 
 /** Far above what the SDK's client counts from zero for its own few requests on the same pipe. */
 const FIRST_ID = 1_000_000;
-/** A timer of more, or of zero, fires at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-const MAX_EXTENSIONS = 10;
 /** JSON-RPC: method not found. */
 const METHOD_NOT_FOUND = -32601;
 
@@ -78,9 +77,7 @@ const METHOD_NOT_FOUND = -32601;
 interface OpenRequest {
   readonly settle: (outcome: RequestOutcome) => void;
   readonly onProgress: (report: JsonObject) => void;
-  /** Stops the clock while a person answers a question, and starts it anew. */
-  readonly hold: () => void;
-  readonly release: () => void;
+  readonly deadline: Deadline;
 }
 
 /**
@@ -116,10 +113,10 @@ export function createRequests(options: RequestsOptions): Requests {
     send: (message) => void transport.send(wire.encode(message) as unknown as JSONRPCMessage).catch(() => {}),
     // The person takes time, the server does not: no call may run out of time meanwhile.
     onOpen: () => {
-      for (const request of open.values()) request.hold();
+      for (const request of open.values()) request.deadline.hold();
     },
     onIdle: () => {
-      for (const request of open.values()) request.release();
+      for (const request of open.values()) request.deadline.release();
     },
   });
 
@@ -161,12 +158,12 @@ export function createRequests(options: RequestsOptions): Requests {
         if (isClosed) return resolve({ kind: "lost", cause: undefined });
         const id = nextId;
         nextId += 1;
-        const limitMs = Math.min(Math.max(Math.ceil(timeoutMs) || 1, 1), MAX_TIMER_MS);
-        const stopBy = Date.now() + limitMs * MAX_EXTENSIONS;
+        // A timer of more, or of zero, fires at once.
+        const limitMs = Math.min(Math.max(Math.ceil(timeoutMs) || 1, 1), MAX_DURATION_MS);
         const stream = new AbortController();
         const settle = (outcome: RequestOutcome): void => {
           if (!open.delete(String(id))) return;
-          clearTimeout(timer);
+          deadline.stop();
           signal?.removeEventListener("abort", onAbort);
           resolve(outcome);
         };
@@ -179,24 +176,14 @@ export function createRequests(options: RequestsOptions): Requests {
         };
         const onAbort = (): void => giveUp({ kind: "aborted" }, "The caller stopped waiting.");
         const onTimeout = (): void => giveUp({ kind: "timeout", timeoutMs: limitMs }, "Timed out.");
-        let timer = setTimeout(onTimeout, limitMs);
-        const restart = (ms: number): void => {
-          clearTimeout(timer);
-          timer = setTimeout(onTimeout, ms);
-        };
+        const deadline = createDeadline(limitMs, onTimeout);
         const onReport = (report: JsonObject): void => {
           onProgress?.(report);
-          if (!extendsOnProgress || questions.isAsking() || Date.now() > stopBy) return;
-          restart(Math.min(limitMs, Math.max(1, stopBy - Date.now())));
+          if (extendsOnProgress) deadline.extend();
         };
         signal?.addEventListener("abort", onAbort, { once: true });
-        open.set(String(id), {
-          settle,
-          onProgress: onReport,
-          hold: () => clearTimeout(timer),
-          release: () => restart(limitMs),
-        });
-        if (questions.isAsking()) clearTimeout(timer);
+        open.set(String(id), { settle, onProgress: onReport, deadline });
+        if (questions.isAsking()) deadline.hold();
         const message = {
           jsonrpc: "2.0",
           id,

@@ -6,8 +6,8 @@ const MAX_WATCHED = 100;
 /**
  * Creates what subscribes to resources whose contents somebody keeps, on servers of revision 2026-07-28 that offer it
  * (`basic/patterns/subscriptions.mdx`; earlier revisions have nothing to keep). One subscription holds all of them, and is made anew
- * when one is added. Where it ends or is refused, each of them counts as changed, since nothing is replayed, and is watched again
- * when it is read again.
+ * when one is added. Where it ends, each of them counts as changed, since nothing is replayed, and is watched again when it is read
+ * again. Where the server refuses one, no more are watched: their times to live alone count.
  */
 export function createResourceWatch(
   client: Client,
@@ -29,7 +29,9 @@ export function createResourceWatch(
       before.abort();
       await subscription.closed;
     } catch {
-      // A server may have no subscriptions although it says so: then the time to live alone counts.
+      // One that is ended by a newer one before the server has acknowledged it is no refusal.
+      if (signal.aborted) return before.abort();
+      // A server may have no subscriptions although it says so.
       isRefused = true;
       return;
     }

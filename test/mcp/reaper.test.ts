@@ -52,9 +52,11 @@ function isReaper(pid: number): boolean {
 async function startHost(
   log: string,
   specs: readonly Record<string, unknown>[],
+  setUp = ":",
 ): Promise<{ host: ChildProcess; pids: number[] }> {
   const commands = specs.map((spec) => scripted(spec, log));
-  const host = spawn(process.execPath, [hostFile, JSON.stringify(commands)], {
+  const run = [process.execPath, hostFile, JSON.stringify(commands)];
+  const host = spawn("/bin/sh", ["-c", `${setUp}; exec "$@"`, "sh", ...run], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   let text = "";
@@ -126,6 +128,31 @@ describe.skipIf(process.platform !== "linux")("no server is left within two seco
     await until("everything is gone", () => !pids.some(isAlive), 2_000);
   });
 });
+
+test.skipIf(process.platform !== "linux")(
+  "a host that may open no more files fails to start a server, lives on, and starts it when it may again",
+  async () => {
+    using folder = temporaryFolder();
+    const { host, pids } = await startHost(join(folder.path, "log"), [{}], "ulimit -n 200");
+    let said = "";
+    host.stdout?.on("data", (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    host.stdin?.write("exhaust\n");
+    await until("it has tried twice or ended", () => said.includes("\n") || host.exitCode !== null, 20_000);
+    expect(JSON.parse(said)).toEqual({
+      code: "SERVER_FAILED",
+      message: expect.stringContaining("EMFILE"),
+      hint: expect.stringContaining("ulimit -n"),
+      connected: "s0",
+    });
+    const reapers = descendants(host.pid ?? 0).filter(isReaper);
+    expect(reapers).toHaveLength(2);
+    pids.push(...descendants(host.pid ?? 0));
+    host.kill("SIGKILL");
+    await until("everything is gone", () => !pids.some(isAlive), 2_000);
+  },
+);
 
 describe.skipIf(process.platform === "win32")("the reaper", () => {
   const group = (): ChildProcess => spawn("sleep", ["60"], { detached: true, stdio: "ignore" });

@@ -4,11 +4,16 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { createRedactor, type Redactor } from "../../src/kernel/log.ts";
+import { credentialPlace } from "../../src/mcp/http-target.ts";
 import { signIn } from "../../src/mcp/sign-in.ts";
 import type { CredentialStore, OAuthSettings } from "../../src/model/credentials.ts";
 import type { HttpTransport, ServerEntry } from "../../src/model/server-entry.ts";
 import { createCredentialStore } from "../../src/trust/credential-store.ts";
-import { authorizationServer, CONFIDENTIAL } from "../servers/authorization-server.ts";
+import {
+  type AuthorizationServerOptions,
+  authorizationServer,
+  CONFIDENTIAL,
+} from "../servers/authorization-server.ts";
 import { browse } from "../servers/browser.ts";
 import { protectedServer } from "../servers/protected-server.ts";
 import { serverEntry, temporaryFolder, until } from "../servers/servers.ts";
@@ -300,26 +305,95 @@ describe("renewing", () => {
     await (await right.link(web)).callTool(rawName("greet"), { name: "Ada" });
     expect(server.calls).toEqual(["Ada"]);
   });
+});
 
-  test("needs no person with the grant client_credentials", async () => {
-    await using authority = await authorizationServer({ registers: false });
-    await using server = await protectedServer(authority);
-    using home = temporaryFolder();
+describe("the grant client_credentials", () => {
+  const settings: OAuthSettings = {
+    grant: "client_credentials",
+    clientId: CONFIDENTIAL.id,
+    clientSecret: CONFIDENTIAL.secret,
+  };
+
+  /** A server whose client is that of the config, and a hub of somebody with an empty store. */
+  async function unattended(options: AuthorizationServerOptions = {}) {
+    const authority = await authorizationServer({ registers: false, ...options });
+    // Whose authorization server may become another one.
+    const named = { ...authority };
+    const server = await protectedServer(named);
+    const home = temporaryFolder();
     const { store } = storeIn(home.path);
-    const entry = entryOf(server.mcp, {
-      grant: "client_credentials",
-      clientId: CONFIDENTIAL.id,
-      clientSecret: CONFIDENTIAL.secret,
-    });
-    await using hub = testHubWith({ credentials: store }, entry);
-    await (await hub.link(web)).callTool(rawName("greet"), { name: "Ada" });
-    await authority.revoke("access");
-    const again = ["Bob", "Cy"].map(async (name) =>
-      (await hub.link(web)).callTool(rawName("greet"), { name }),
+    const entry = entryOf(server.mcp, settings);
+    const hub = testHubWith({ credentials: store }, entry);
+    const greet = async (name: string) => await (await hub.link(web)).callTool(rawName("greet"), { name });
+    return {
+      ...{ authority, named, server, store, entry, greet },
+      stored: () => readStored(home.path),
+      /** Lets the time of the access token pass. */
+      expire: async () => {
+        await authority.revoke("access");
+        await store.exclusive(credentialPlace(entry.transport), async (held) => {
+          const stored = await held.read();
+          if (stored !== undefined) await held.write({ ...stored, expiresAtMs: Date.now() - 1 });
+        });
+      },
+      [Symbol.asyncDispose]: async () => {
+        await hub[Symbol.asyncDispose]();
+        await server[Symbol.asyncDispose]();
+        await authority[Symbol.asyncDispose]();
+        home[Symbol.dispose]();
+      },
+    };
+  }
+
+  test("needs no person", async () => {
+    await using me = await unattended();
+    await me.greet("Ada");
+    await me.authority.revoke("access");
+    await Promise.all(["Bob", "Cy"].map(me.greet));
+    expect([...me.server.calls].sort()).toEqual(["Ada", "Bob", "Cy"]);
+    expect(me.authority.grants).toEqual(["client_credentials", "client_credentials"]);
+  });
+
+  test("asks anew when a token is over, and keeps no refresh token that came along", async () => {
+    await using me = await unattended({ refreshesAny: true });
+    await me.greet("Ada");
+    expect(me.stored().value).not.toHaveProperty("refreshToken");
+    await me.expire();
+    await me.greet("Bob");
+    expect(me.server.calls).toEqual(["Ada", "Bob"]);
+    expect(me.authority.grants).toEqual(["client_credentials", "client_credentials"]);
+  });
+
+  test("takes over where a person had signed in with the same client, and that token is over", async () => {
+    const callbackPort = await freePort();
+    await using me = await unattended({ redirect: `http://127.0.0.1:${callbackPort}/callback` });
+    await signInBy(
+      me.store,
+      entryOf(me.server.mcp, { ...settings, grant: "authorization_code", callbackPort }),
     );
-    await Promise.all(again);
-    expect([...server.calls].sort()).toEqual(["Ada", "Bob", "Cy"]);
-    expect(authority.grants).toEqual(["client_credentials", "client_credentials"]);
+    await me.expire();
+    await me.greet("Ada");
+    expect(me.server.calls).toEqual(["Ada"]);
+    expect(me.authority.grants).toEqual(["authorization_code", "client_credentials"]);
+  });
+
+  test("gives the secret to no other authorization server than before, unless somebody signs in there", async () => {
+    await using me = await unattended();
+    await me.greet("Ada");
+    const before = me.stored().text;
+    await using other = await authorizationServer({ registers: false });
+    Object.assign(me.named, other);
+    const error = await rejection(me.greet("Bob"));
+    expect(error).toMatchObject({
+      code: "AUTH_REQUIRED",
+      message: `Server web names ${other.issuer} for signing in, and its credentials are of ${me.authority.issuer}.`,
+    });
+    expect(error.hint).toContain('"mcpfs auth web"');
+    expect(other.requests.filter((request) => !request.startsWith("GET /.well-known/"))).toEqual([]);
+    expect(me.stored().text).toBe(before);
+    await signInBy(me.store, me.entry);
+    await me.greet("Cy");
+    expect(me.server.calls).toEqual(["Ada", "Cy"]);
   });
 });
 

@@ -28,6 +28,8 @@ export interface AuthorizationServerOptions {
   readonly registers?: boolean;
   /** A redirect address of {@link CONFIDENTIAL}. */
   readonly redirect?: string;
+  /** True gives a refresh token with the grant client_credentials as well, which RFC 6749, clause 4.4.3, only advises against. */
+  readonly refreshesAny?: boolean;
 }
 
 /**
@@ -122,6 +124,11 @@ export async function authorizationServer(
   provider.on("grant.error", (context: any, error: any) =>
     grants.push(`${context.oidc.params?.grant_type}: ${error.error}`),
   );
+  if (options.refreshesAny === true)
+    provider.use(async (context: any, next: () => Promise<void>) => {
+      await next();
+      if (context.path === "/token") context.body.refresh_token ??= "refresh-token-that-nobody-needs";
+    });
   handle = provider.callback();
   return self;
 }

@@ -41,6 +41,7 @@
  *   ignoreStdinEnd true  ignoreTerm true                            (also given to the grandchild)
  *   grandchild true | "detached"   starts a process that lives until it is killed, in its group or in one of its own
  *   exitAtOnce code      exits before reading anything
+ *   askEvery {everyMs, method, params}   sends this request again and again from the first line it received
  *
  * With SCRIPTED_LOG=<file> in its environment it appends to that file a line `{"event":"start","pid":…}`, one
  * `{"event":"grandchild","pid":…}`, `{"event":"end"}` when stdin ends, and for every line received
@@ -228,6 +229,9 @@ function receive(line) {
   if (method === "tools/call") return call(id, params ?? {}, line);
   return sendError(id, { code: -32601, message: `Method not found: ${method}` });
 }
+
+if (spec.askEvery !== undefined)
+  process.stdin.once("data", () => setInterval(() => void ask(spec.askEvery), spec.askEvery.everyMs));
 
 let rest = "";
 process.stdin.setEncoding("utf8");
