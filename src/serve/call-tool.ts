@@ -1,7 +1,7 @@
 import type { Host } from "../engine/host.ts";
-import type { Json, JsonObject } from "../kernel/json.ts";
+import { type Json, type JsonObject, valueText } from "../kernel/json.ts";
 import type { CallOutcome } from "../model/call.ts";
-import { errorText, valueText } from "./answers.ts";
+import { errorText } from "./answers.ts";
 import type { KeptAnswers } from "./kept-answers.ts";
 import { ACTS, ANYTHING, listOf, type MetaAnswer, type MetaTool, said, shape, TEXT } from "./meta-tool.ts";
 

@@ -1,9 +1,9 @@
 import type { Host } from "../engine/host.ts";
-import { isJsonObject, type Json, type JsonObject, own } from "../kernel/json.ts";
+import { isJsonObject, type Json, type JsonObject, own, valueText } from "../kernel/json.ts";
 import type { CallOutcome } from "../model/call.ts";
 import type { Tool } from "../model/tool.ts";
 import type { ServedTool, ToolResult } from "../protocol/served.ts";
-import { errorText, textBlock, valueText } from "./answers.ts";
+import { errorText, textBlock } from "./answers.ts";
 import type { Client } from "./clients.ts";
 import type { KeptAnswers } from "./kept-answers.ts";
 import type { MetaCall } from "./meta-tool.ts";

@@ -2,11 +2,10 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { excerptOf } from "../engine/run/excerpt.ts";
 import { describeCalls } from "../engine/run/report.ts";
-import type { JsonObject } from "../kernel/json.ts";
+import { type JsonObject, valueText } from "../kernel/json.ts";
 import { approveRun } from "../kernel/next-steps.ts";
 import type { ScriptSource } from "../model/bundle.ts";
 import type { CallEffect, RunError, RunReport, WaitingCall } from "../model/run.ts";
-import { valueText } from "./answers.ts";
 import type { MetaAnswer } from "./meta-tool.ts";
 import { resourceLink } from "./resources.ts";
 
