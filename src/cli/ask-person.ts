@@ -1,5 +1,5 @@
 import type { Json } from "../kernel/json.ts";
-import { oneLine, visibleText } from "../kernel/text.ts";
+import { oneLine } from "../kernel/text.ts";
 import type { AskPerson, Question, QuestionField, Reply } from "../model/question.ts";
 import type { Talk, Terminal } from "./terminal.ts";
 
@@ -10,7 +10,7 @@ export function createAskPerson(terminal: Terminal): AskPerson {
 }
 
 async function converse(question: Question, talk: Talk): Promise<Reply> {
-  talk.say(`\nServer ${question.server} asks: ${visibleText(question.message).trim()}`);
+  talk.say(`\nServer ${oneLine(question.server)} asks: ${question.message.trim()}`);
   if (question.kind === "url") return await askToVisit(question.url, talk);
   const { fields } = question;
   const what = fields.length === 0 ? "Agree?" : "Answer?";
@@ -27,7 +27,7 @@ async function converse(question: Question, talk: Talk): Promise<Reply> {
 /** The page is never opened from here: the person sees all of the address and decides (client/elicitation, URL mode). */
 async function askToVisit(url: string, talk: Talk): Promise<Reply> {
   const { hostname, protocol } = new URL(url);
-  talk.say(`It wants you to visit this page:\n  ${visibleText(url)}\nHost: ${hostname}`);
+  talk.say(`It wants you to visit this page:\n  ${url}\nHost: ${hostname}`);
   if (protocol !== "https:") talk.say("What you enter there is not encrypted on its way (http).");
   if (hostname.includes("xn--")) talk.say("The host is written in letters that can look like others.");
   const reply = await readChoice(

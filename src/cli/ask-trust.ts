@@ -1,48 +1,35 @@
 import type { TrustedServer } from "../engine/workspace/trust.ts";
 import type { Redactor } from "../kernel/log.ts";
-import { count } from "../kernel/text.ts";
+import { count, quotedWord } from "../kernel/text.ts";
 import type { PolicyRules } from "../policy/policy.ts";
 import { unaskedSentence } from "../policy/unasked.ts";
-import type { Io } from "./io.ts";
+import { askYes, type Terminal } from "./terminal.ts";
 
 /** What a question on the terminal takes of a command. */
 interface Asker {
-  readonly io: Io;
-  readonly globals: () => { readonly isJson: boolean };
-  readonly styled: (style: "bold", text: string) => string;
+  readonly io: { readonly signal: AbortSignal };
+  readonly terminal: () => Terminal | undefined;
   readonly redactor: Redactor;
 }
 
 /**
- * Asks a person on the terminal whether servers may be started, and a policy that was loosened counts. @returns undefined where nobody can be asked: input or messages
- * are no terminal, or a program reads the answer
+ * Asks a person on the terminal whether servers may be started, and a policy that was loosened counts. @returns undefined where nobody can be asked
  */
 export function trustQuestion(
   cli: Asker,
 ):
   | ((servers: readonly TrustedServer[], policy: PolicyRules, isLoosened?: boolean) => Promise<boolean>)
   | undefined {
-  if (!cli.io.isTerminal || cli.io.stdin.isTTY !== true || cli.globals().isJson) return undefined;
+  const terminal = cli.terminal();
+  if (terminal === undefined) return undefined;
   return async (servers, policy, isLoosened = false) => {
-    const { stdin: input, stderr: output, signal } = cli.io;
-    if (servers.length > 0)
-      output.write(
-        `mcpfs.json names ${count(servers.length, "server")} that you have not trusted. Each of these would run with your rights:\n`,
-      );
-    for (const server of servers) output.write(`${trustLine(cli, server)}\n`);
-    for (const sentence of policySentences(policy, isLoosened)) output.write(`${sentence}\n`);
-    const { createInterface } = await import("node:readline/promises");
-    const terminal = createInterface({ input, output });
-    try {
-      const answer = await terminal.question(`Trust ${servers.length > 0 ? "and start" : "it"}? [y/N] `, {
-        signal,
-      });
-      return /^y(es)?$/i.test(answer.trim());
-    } catch {
-      return false;
-    } finally {
-      terminal.close();
-    }
+    const head = `mcpfs.json names ${count(servers.length, "server")} that you have not trusted. Each of these would run with your rights:`;
+    const lines = [
+      ...(servers.length > 0 ? [head] : []),
+      ...servers.map((server) => trustLine(cli, server)),
+      ...policySentences(policy, isLoosened),
+    ];
+    return await askYes(terminal, lines, `Trust ${servers.length > 0 ? "and start" : "it"}?`, cli.io.signal);
   };
 }
 
@@ -55,7 +42,7 @@ export function policySentences(policy: PolicyRules, isLoosened: boolean): reado
 const LOOSENED =
   "Its policy lets out more than the one that you have trusted; until you trust this one, what it lets out more is asked about. Read its rules.";
 
-/** `  lint  node ./lint.mjs --stdio`, secrets hidden. */
-export function trustLine(cli: Asker, { name, starts }: TrustedServer): string {
-  return `  ${cli.styled("bold", name)}  ${cli.redactor.redact(starts)}`;
+/** `  lint  node ./lint.mjs --stdio`, secrets hidden. The name is a key of a file that may come from anybody. */
+export function trustLine(cli: Pick<Asker, "redactor">, { name, starts }: TrustedServer): string {
+  return `  ${quotedWord(name)}  ${cli.redactor.redact(starts)}`;
 }

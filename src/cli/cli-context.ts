@@ -14,7 +14,7 @@ import { trustQuestion } from "./ask-trust.ts";
 import type { Io } from "./io.ts";
 import { showCallProgress } from "./progress.ts";
 import { createStatusLine, type StatusLine } from "./status-line.ts";
-import type { Terminal } from "./terminal.ts";
+import { createTerminal, type Terminal } from "./terminal.ts";
 
 /** The options that every command takes. */
 export interface Globals {
@@ -44,6 +44,8 @@ export interface CliContext {
   readonly say: (line: string) => void;
   /** Says on a terminal what goes on. */
   readonly status: StatusLine;
+  /** Where a person is asked; undefined where nobody can be: input or messages are no terminal, or a program reads the answer. */
+  readonly terminal: () => Terminal | undefined;
   /** Coloured text where stderr is a terminal; plain elsewhere and under NO_COLOR. */
   readonly styled: (format: "bold" | "dim" | "red" | "green" | "yellow" | "cyan", text: string) => string;
   /** The exit code of a command that did its work and has to say "no". */
@@ -66,6 +68,7 @@ export function createCliContext(io: Io, version: string, globals: () => Globals
   const redactor = createRedactor();
   const level = io.env.MCPFS_DEBUG === undefined || io.env.MCPFS_DEBUG === "" ? "info" : "debug";
   const status = createStatusLine(io, () => !globals().isQuiet && !globals().isJson);
+  const terminal = createTerminal(io, status);
   const write = (stream: Writable, text: string): void => {
     status.clear();
     stream.write(text);
@@ -91,6 +94,7 @@ export function createCliContext(io: Io, version: string, globals: () => Globals
     version,
     globals,
     status,
+    terminal: () => (isPersonThere(io) && !globals().isJson ? terminal : undefined),
     print: (line) => write(io.stdout, `${visibleText(line)}\n`),
     printHeading: (line) =>
       write(io.stdout, `${io.isOutputTerminal && hasColours(io) ? bold(line) : line}\n`),
@@ -122,7 +126,7 @@ export function createCliContext(io: Io, version: string, globals: () => Globals
         trust: io.env.MCPFS_TRUST,
         askTrust: trustQuestion(cli),
         onProgress: (progress) => showCallProgress(status, progress),
-        ...(isPersonThere(io) && !globals().isJson ? askLazily(io, status) : {}),
+        ...askAt(cli.terminal()),
         ...observers,
       });
       try {
@@ -141,24 +145,20 @@ function isPersonThere(io: Io): boolean {
   return io.isTerminal && io.stdin.isTTY === true;
 }
 
-/** Most commands are never asked anything. All questions wait for each other at one terminal. */
-function askLazily(
-  io: Io,
-  status: StatusLine,
-): { readonly askPerson: AskPerson; readonly askApproval: AskApproval } {
-  let opened: Promise<Terminal> | undefined;
-  const terminal = async (): Promise<Terminal> => {
-    opened ??= import("./terminal.ts").then(({ createTerminal }) => createTerminal(io, status));
-    return await opened;
-  };
+/** What asks at `terminal`. Most commands are never asked anything, so it is loaded with the first question. */
+function askAt(terminal: Terminal | undefined): {
+  readonly askPerson?: AskPerson;
+  readonly askApproval?: AskApproval;
+} {
+  if (terminal === undefined) return {};
   return {
     askPerson: async (question, signal) => {
       const { createAskPerson } = await import("./ask-person.ts");
-      return await createAskPerson(await terminal())(question, signal);
+      return await createAskPerson(terminal)(question, signal);
     },
     askApproval: async (question, signal) => {
       const { createAskApproval } = await import("./ask-approval.ts");
-      return await createAskApproval(await terminal())(question, signal);
+      return await createAskApproval(terminal)(question, signal);
     },
   };
 }

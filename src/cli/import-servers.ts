@@ -109,6 +109,5 @@ export function sayImport(cli: CliContext, { servers, variables, warnings }: Imp
   cli.say(`imported ${count(added, "server")}`);
   const unset = variables.filter((variable) => !variable.set);
   if (unset.length > 0) cli.say("mcpfs.json holds no keys; set these variables:");
-  for (const { name, server, source } of unset)
-    cli.say(`  ${cli.styled("bold", name)}  for ${server}: ${source}`);
+  for (const { name, server, source } of unset) cli.say(`  ${name}  for ${server}: ${source}`);
 }

@@ -1,7 +1,9 @@
+import { oneLine } from "../kernel/text.ts";
 import type { Io } from "./io.ts";
 
 /** One line at the bottom of a terminal that says what goes on; everything else that is written takes it away first. */
 export interface StatusLine {
+  /** `text` may hold anything: it is made visible, and cut where it is too long for one line. */
   readonly show: (text: string) => void;
   readonly clear: () => void;
 }
@@ -16,7 +18,7 @@ export function createStatusLine(io: Pick<Io, "stderr" | "isTerminal">, isWanted
     show: (text) => {
       if (!io.isTerminal || !isWanted()) return;
       isShown = true;
-      io.stderr.write(`\r\u001b[K${[...text].slice(0, MAX_LENGTH).join("")}`);
+      io.stderr.write(`\r\u001b[K${oneLine(text, MAX_LENGTH)}`);
     },
     clear: () => {
       if (isShown) io.stderr.write("\r\u001b[K");

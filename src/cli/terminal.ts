@@ -1,9 +1,10 @@
-import { createInterface, type Interface } from "node:readline/promises";
+import type { Interface } from "node:readline/promises";
 import { Writable } from "node:stream";
+import { visibleText } from "../kernel/text.ts";
 import type { Io } from "./io.ts";
 import type { StatusLine } from "./status-line.ts";
 
-/** The terminal while one question is open. */
+/** The terminal while one question is open. What is written to it is made visible, since most of it comes from servers and configs. */
 export interface Talk {
   readonly say: (text: string) => void;
   /** The typed line, without spaces around it. Rejects when the person gives up. */
@@ -14,6 +15,20 @@ export interface Talk {
 export interface Terminal {
   /** Does `work` when it is its turn. @returns `undefined` when the person gives up (Ctrl-C, Ctrl-D), or `signal` aborts */
   readonly converse: <T>(work: (talk: Talk) => Promise<T>, signal: AbortSignal) => Promise<T | undefined>;
+}
+
+/** Asks for a yes; anything else, and giving up, is a no. `lines` are said before. */
+export async function askYes(
+  { converse }: Terminal,
+  lines: readonly string[],
+  prompt: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const answer = await converse(async (talk) => {
+    lines.forEach(talk.say);
+    return await talk.read(`${prompt} [y/N] `);
+  }, signal);
+  return answer !== undefined && /^y(es)?$/i.test(answer);
 }
 
 /** Creates the terminal of a command; nothing is opened before a question. */
@@ -36,6 +51,8 @@ async function converseOnce<T>(
 ): Promise<T | undefined> {
   if (signal.aborted || io.signal.aborted) return undefined;
   status.clear();
+  // Most commands ask nothing: what reads lines is loaded with the first question.
+  const { createInterface } = await import("node:readline/promises");
   const output = createMutedOutput(io.stderr);
   const terminal = createInterface({ input: io.stdin, output: output.stream, terminal: true });
   const giveUp = new AbortController();
@@ -44,8 +61,8 @@ async function converseOnce<T>(
   terminal.on("close", () => giveUp.abort());
   try {
     return await work({
-      say: (text) => void io.stderr.write(`${text}\n`),
-      read: (prompt, isHidden = false) => read(terminal, output, prompt, isHidden, stop),
+      say: (text) => void io.stderr.write(`${visibleText(text)}\n`),
+      read: (prompt, isHidden = false) => read(terminal, output, visibleText(prompt), isHidden, stop),
     });
   } catch (error) {
     if (!stop.aborted) throw error;

@@ -34,6 +34,11 @@ export function oneLine(text: string, maxLength = 120): string {
         .trimEnd()}…`;
 }
 
+/** `text` as it is where it is one plain word, else quoted and visible: what stands beside it cannot be taken for a part of it. Never cut. */
+export function quotedWord(text: string): string {
+  return /^[\w@%+=:,./${}~?&#-]+$/.test(text) ? text : visibleText(JSON.stringify(text));
+}
+
 /** The first sentence of `text` on one line, at most `maxLength` characters: what a listing shows of a description. */
 export function firstSentence(text: string, maxLength = 120): string {
   const paragraph =

@@ -3,14 +3,14 @@ import type { Embedder } from "../model/search.ts";
 import type { TextModel } from "../model/text-model.ts";
 import { createChatEndpoint, createEmbeddingsEndpoint } from "./endpoints.ts";
 
-/** The embedder at a place of the config; what is local is loaded at its first use. */
+/** The embedder at a place of the config. @throws McpfsError FILE_FAILED for a folder without a model */
 export async function openEmbedder(place: ModelPlace): Promise<Embedder> {
   switch (place.kind) {
     case "endpoint":
       return createEmbeddingsEndpoint(place);
     case "folder": {
-      const { createStaticModel } = await import("./static-model.ts");
-      return createStaticModel(place.path);
+      const { openStaticModel } = await import("./static-model.ts");
+      return await openStaticModel(place.path);
     }
     case "package": {
       const { createPackageModel } = await import("./package-model.ts");

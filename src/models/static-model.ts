@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { digestText } from "../kernel/digest.ts";
 import { McpfsError } from "../kernel/errors.ts";
@@ -11,21 +11,22 @@ import { createWordPieces, type WordPieces } from "./word-pieces.ts";
 interface StaticModel {
   readonly table: Tensor;
   readonly pieces: WordPieces;
+  /** Size and time of the files: another state, another model. */
+  readonly state: string;
 }
 
 /**
  * A static embedding model in the form of model2vec: a folder with `model.safetensors`, one vector for each piece of a word, and `tokenizer.json`. A text's vector
  * is the mean of its pieces' vectors, so thousands of definitions take a second, with no package but mcpfs.
  * @param path absolute path of the folder
+ * @throws McpfsError FILE_FAILED when it holds no such model
  */
-export function createStaticModel(path: string): Embedder {
-  let loading: Promise<StaticModel> | undefined;
+export async function openStaticModel(path: string): Promise<Embedder> {
+  const model = await loadModel(path);
   return {
-    id: `folder-${digestText(path).slice(0, 16)}`,
+    id: `folder-${digestText(`${path}\n${model.state}`).slice(0, 16)}`,
     embed: async (texts, signal) => {
       signal.throwIfAborted();
-      loading ??= loadModel(path);
-      const model = await loading;
       return texts.map((text) => meanOf(model, text));
     },
   };
@@ -43,10 +44,13 @@ function meanOf({ table, pieces }: StaticModel, text: string): Float32Array {
 async function loadModel(path: string): Promise<StaticModel> {
   const files = ["model.safetensors", "tokenizer.json"].map((name) => join(path, name));
   try {
+    // Before they are read: what is put there meanwhile is then taken for new once more, never for old.
+    const states = await Promise.all(files.map(async (file) => await stat(file)));
     const [weights, tokenizer] = await Promise.all(files.map(async (file) => await readFile(file)));
     const table = weights === undefined ? undefined : readTensor(weights, "embeddings");
     const pieces = tokenizer === undefined ? undefined : createWordPieces(vocabularyOf(tokenizer));
-    if (table !== undefined && pieces !== undefined) return { table, pieces };
+    if (table !== undefined && pieces !== undefined)
+      return { table, pieces, state: states.map(({ size, mtimeMs }) => `${size} ${mtimeMs}`).join(" ") };
   } catch (cause) {
     throw unusable(path, cause);
   }

@@ -1,6 +1,7 @@
 import type { Tool } from "../model/tool.ts";
 import { docComment } from "./comment-text.ts";
 import type { ToolTypes } from "./tool-types.ts";
+import { NO_INPUT } from "./wrapper.ts";
 
 /**
  * The text of a server's `prompts.ts`: one function a prompt, with its arguments typed.
@@ -10,7 +11,7 @@ export function promptsText(prompts: readonly Tool[], types: readonly ToolTypes[
   const functions = prompts.flatMap((prompt, index) => {
     const own = types[index];
     if (own === undefined) return [];
-    const argument = `input: ${own.input}${own.isInputOptional ? " = {}" : ""}`;
+    const argument = `input: ${own.input ?? NO_INPUT}${own.isInputOptional ? " = {}" : ""}`;
     const comment = docComment(prompt.description);
     return [
       ...own.texts.flatMap((text) => [text, ""]),

@@ -161,7 +161,7 @@ interface FileEntry {
 interface FileSystem {
   readFile(path: string, options: FileEncoding | { encoding: FileEncoding }): Promise<string>;
   readFile(path: string, options?: { encoding?: null } | null): Promise<Uint8Array>;
-  writeFile(path: string, data: string | ArrayBuffer | ArrayBufferView, options?: FileEncoding | { encoding?: FileEncoding; flag?: string }): Promise<void>;
+  writeFile(path: string, data: string | ArrayBuffer | ArrayBufferView, options?: FileEncoding | { encoding?: FileEncoding; flag?: "w" | "a" }): Promise<void>;
   appendFile(path: string, data: string | ArrayBuffer | ArrayBufferView, options?: FileEncoding | { encoding?: FileEncoding }): Promise<void>;
   readdir(path: string, options: { withFileTypes: true; recursive?: boolean }): Promise<FileEntry[]>;
   readdir(path: string, options?: { withFileTypes?: false; recursive?: boolean }): Promise<string[]>;

@@ -19,23 +19,25 @@ const MAX_QUERY = 2_000;
 
 /**
  * Finds tools by meaning: what an embedder makes of their definitions, against what it makes of the query. Only definitions that are new are
- * embedded; the others' vectors are kept in the store.
+ * embedded; the others' vectors are kept in the store. Those of another length than the query's are of another model that answers under the same name, and
+ * count as none.
  */
 export function createSemanticSearch(
   tools: () => readonly Tool[],
   embedder: Embedder,
   store: VectorStore,
 ): SearchStrategy {
-  let kept: Promise<Map<string, Float32Array>> | undefined;
+  let kept: Map<string, Float32Array> | undefined;
 
   /** Vectors of all tools by digest of their text. */
   const vectorsOf = async (
     texts: ReadonlyMap<string, string>,
+    length: number,
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, Float32Array>> => {
-    kept ??= store.read(embedder.id).then((found) => new Map(found));
-    const vectors = await kept;
-    const missing = [...texts].filter(([digest]) => !vectors.has(digest));
+    kept ??= new Map(await store.read(embedder.id));
+    const vectors = kept;
+    const missing = [...texts].filter(([digest]) => vectors.get(digest)?.length !== length);
     for (let start = 0; start < missing.length; start += BATCH) {
       const batch = missing.slice(start, start + BATCH);
       const made = await embedder.embed(
@@ -59,9 +61,9 @@ export function createSemanticSearch(
       const all = tools().map((tool) => ({ tool, text: embeddedText(tool) }));
       const digests = all.map(({ text }) => digestText(text));
       const texts = new Map(all.map(({ text }, at) => [digests[at] ?? "", text]));
-      const vectors = await vectorsOf(texts, signal);
       const [wanted] = await embedder.embed([readQuery(query.slice(0, MAX_QUERY)).text], signal);
       if (wanted === undefined) return [];
+      const vectors = await vectorsOf(texts, wanted.length, signal);
       const hits = all.flatMap(({ tool }, at): SearchHit[] => {
         const vector = vectors.get(digests[at] ?? "");
         return vector === undefined || !within(tool) ? [] : [{ tool, score: likeness(wanted, vector) }];

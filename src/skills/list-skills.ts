@@ -1,6 +1,7 @@
 import type { Dirent } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { systemCode } from "../kernel/errors.ts";
 import { isInside, slashed } from "../kernel/fsx.ts";
 import type { Skill } from "./skill.ts";
 import { descriptionProblem, nameProblem } from "./skill-name.ts";
@@ -11,7 +12,7 @@ const MAX_SKILL_BYTES = 1024 * 1024;
 /**
  * Lists the skills of a workspace, good and bad, sorted by name: each folder below `skills/` with a SKILL.md, and each lone
  * script. Links inside the workspace are followed, links out of it are named and not read; folders are not searched
- * further, so that no loop can matter.
+ * further, so that no loop can matter. What cannot be read is broken, and costs no other skill its place.
  */
 export async function listSkills(root: string): Promise<readonly Skill[]> {
   const realRoot = await realpath(root);
@@ -33,7 +34,11 @@ async function readEntry(root: string, folder: string, entry: Dirent): Promise<S
   if (real === undefined) return broken(shown, "It is a link to nothing.");
   if (!isInside(root, real))
     return broken(shown, "It is a link out of the workspace, which is not followed.");
-  if ((await stat(real)).isDirectory()) return await readFolder(root, path, shown, entry.name);
+  try {
+    if ((await stat(real)).isDirectory()) return await readFolder(root, path, shown, entry.name);
+  } catch (error) {
+    return broken(shown, `It ${unreadable(error)}.`);
+  }
   const name = /^(.+)\.(?:m?ts|m?js)$/.exec(entry.name)?.[1];
   if (name === undefined || name.endsWith(".d")) return undefined;
   return await readDraft(root, path, shown, name);
@@ -141,10 +146,15 @@ async function readText(root: string, path: string): Promise<string | { readonly
   if (real === undefined) return { problem: `${shown} is a link to nothing.` };
   if (!isInside(root, real))
     return { problem: `${shown} is a link out of the workspace, which is not followed.` };
-  const status = await stat(real);
-  if (!status.isFile()) return { problem: `${shown} is not a file.` };
-  if (status.size > MAX_SKILL_BYTES) return { problem: `${shown} has more than ${MAX_SKILL_BYTES} bytes.` };
-  const bytes = await readFile(real);
+  let bytes: Buffer;
+  try {
+    const status = await stat(real);
+    if (!status.isFile()) return { problem: `${shown} is not a file.` };
+    if (status.size > MAX_SKILL_BYTES) return { problem: `${shown} has more than ${MAX_SKILL_BYTES} bytes.` };
+    bytes = await readFile(real);
+  } catch (error) {
+    return { problem: `${shown} ${unreadable(error)}.` };
+  }
   // UTF-16 of Latin text has a zero in every other byte, with or without a mark at its start.
   if (bytes.subarray(0, 64).includes(0) || (bytes[0] === 0xff && bytes[1] === 0xfe))
     return { problem: `${shown} is not UTF-8 text (UTF-16, by its zero bytes); save it as UTF-8.` };
@@ -153,6 +163,13 @@ async function readText(root: string, path: string): Promise<string | { readonly
   } catch {
     return { problem: `${shown} is not UTF-8 text; save it as UTF-8.` };
   }
+}
+
+/** @throws what is no failure of the file system */
+function unreadable(error: unknown): string {
+  const code = systemCode(error);
+  if (code === "") throw error;
+  return `cannot be read (${code})`;
 }
 
 /** Of skills that differ in case alone the one that keeps the rules wins, then the first by code unit. */

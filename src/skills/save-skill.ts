@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readdir, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdir, readdir, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { McpfsError, systemCode } from "../kernel/errors.ts";
 import { isInside, readIfExists, slashed, statIfExists, writeAtomic } from "../kernel/fsx.ts";
@@ -117,7 +118,9 @@ async function refuseOtherSpelling(skills: string, name: string): Promise<void> 
 }
 
 async function writeNew(skills: string, target: string, files: SkillFiles, name: string): Promise<void> {
-  const temporary = await mkdtemp(join(skills, `.${name}-`));
+  const temporary = join(skills, `.${name}-${randomUUID()}`);
+  // Not by mkdtemp: its folder is for its maker alone, and so would the skill be.
+  await mkdir(temporary);
   try {
     for (const [file, text] of Object.entries(files)) await writeFile(join(temporary, file), text);
     await rename(temporary, target);

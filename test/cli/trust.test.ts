@@ -255,6 +255,20 @@ describe("a person at a terminal", () => {
     expect(again.shown).not.toContain("[y/N]");
   });
 
+  test("sees the name of a server as one word, whatever it is made of", async () => {
+    using folder = temporaryFolder();
+    const forged = "\u001b[1A\u001b[2K  lint  node ./lint.mjs\n";
+    clone(folder.path, { [forged]: trap(folder.path), "lint  node ./lint.mjs": trap(folder.path) });
+    const { shown } = await atTerminal(folder.path, ["sync"], "n");
+    expect(shown).not.toMatch(/\u001b\[1A|\u001b\[2K/);
+    const lines = shown.split("\n").filter((line) => line.includes("PWNED"));
+    expect(lines).toEqual([
+      expect.stringMatching(/^ {2}"\\u001b\[1A\\u001b\[2K {2}lint {2}node \.\/lint\.mjs\\n" {2}\S*node/),
+      expect.stringMatching(/^ {2}"lint {2}node \.\/lint\.mjs" {2}\S*node/),
+    ]);
+    expect(existsSync(join(folder.path, "PWNED"))).toBe(false);
+  });
+
   test.each<[string, unknown, RegExp | undefined]>([
     ["open", "open", /Its policy is "open": nobody is asked before a call\./],
     [
@@ -302,12 +316,15 @@ describe("a policy that lets out more than the one that was trusted is put to th
       permission: "ask",
       reason: expect.stringContaining("lets out more than what you have trusted"),
     });
+    const listed = async (): Promise<unknown> => (await jsonOf(folder.path, ["ls"]))[0].permission;
+    expect(await listed()).toBe("ask");
     const shown = await runCli(folder.path, ["trust"]);
     expect(shown.code).toBe(3);
     expect(shown.stderr).toContain("1 rule by which calls go out without asking");
     expect(await jsonOf(folder.path, ["trust"])).toMatchObject({ policyTrusted: false });
     expect(await jsonOf(folder.path, ["trust", "--yes"])).toMatchObject({ policyTrusted: true });
     expect((await runCli(folder.path, ["call", "crm/get"])).code).toBe(0);
+    expect(await listed()).toBe("allow");
     write(folder.path, "open");
     expect((await runCli(folder.path, ["call", "crm/get"])).code).toBe(4);
   });

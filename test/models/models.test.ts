@@ -7,6 +7,7 @@ import { createChatEndpoint, createEmbeddingsEndpoint } from "../../src/models/e
 import { openEmbedder } from "../../src/models/open-model.ts";
 import { createVectorStore } from "../../src/models/vector-store.ts";
 import { startModelServer, toyEmbeddings } from "./model-server.ts";
+import { writeStaticModel } from "./write-static-model.ts";
 
 const KEY = "sk-test-0123456789";
 const signal = new AbortController().signal;
@@ -114,46 +115,16 @@ test("a redirect does not carry the key elsewhere", async () => {
   expect(thief.requests).toEqual([]);
 });
 
-/** A model in model2vec's form: pieces of words with a vector each. */
-async function writeStaticModel(dtype: "F32" | "F16"): Promise<string> {
+async function staticModel(dtype: "F32" | "F16"): Promise<string> {
   const path = await mkdtemp(join(folder, "static-"));
-  const vocabulary = { "[UNK]": 0, rain: 1, weather: 2, fore: 3, "##cast": 4, invoice: 5 };
-  const rows = [
-    [9, 9],
-    [1, 0],
-    [1, 0],
-    [1, 0],
-    [1, 0.5],
-    [0, 1],
-  ];
-  const half = new Map([
-    [9, 0x4880],
-    [1, 0x3c00],
-    [0, 0],
-    [0.5, 0x3800],
-  ]);
-  const width = dtype === "F32" ? 4 : 2;
-  const numbers = Buffer.alloc(rows.length * 2 * width);
-  for (const [at, value] of rows.flat().entries())
-    if (width === 4) numbers.writeFloatLE(value, at * 4);
-    else numbers.writeUInt16LE(half.get(value) ?? 0, at * 2);
-  const header = Buffer.from(
-    JSON.stringify({ embeddings: { dtype, shape: [rows.length, 2], data_offsets: [0, numbers.length] } }),
-  );
-  const length = Buffer.alloc(8);
-  length.writeBigUInt64LE(BigInt(header.length));
-  await writeFile(join(path, "model.safetensors"), Buffer.concat([length, header, numbers]));
-  await writeFile(
-    join(path, "tokenizer.json"),
-    JSON.stringify({ model: { type: "WordPiece", vocab: vocabulary } }),
-  );
+  await writeStaticModel(path, { dtype });
   return path;
 }
 
 test.each(["F32", "F16"] as const)(
   "a static model of %s lies in a folder and needs no package",
   async (dtype) => {
-    const embedder = await openEmbedder({ kind: "folder", path: await writeStaticModel(dtype) });
+    const embedder = await openEmbedder({ kind: "folder", path: await staticModel(dtype) });
     const [rain, forecast, invoice, unknown] = await embedder.embed(
       ["Ràin!", "forecast", "invoice", "xyz"],
       signal,
@@ -171,10 +142,9 @@ test.each([
   ["has no table", { "model.safetensors": Buffer.from("nonsense and more nonsense") }],
 ])("a folder that %s is an error that says what a model needs", async (_what, files) => {
   const path =
-    Object.keys(files).length === 0 ? await mkdtemp(join(folder, "empty-")) : await writeStaticModel("F32");
+    Object.keys(files).length === 0 ? await mkdtemp(join(folder, "empty-")) : await staticModel("F32");
   for (const [name, content] of Object.entries(files)) await writeFile(join(path, name), content);
-  const embedder = await openEmbedder({ kind: "folder", path });
-  expect(await failureOf(embedder.embed(["a"], signal))).toMatchObject({ code: "FILE_FAILED" });
+  expect(await failureOf(openEmbedder({ kind: "folder", path }))).toMatchObject({ code: "FILE_FAILED" });
 });
 
 test("a package that is not installed says how to install it", async () => {

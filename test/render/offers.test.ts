@@ -32,6 +32,23 @@ export * as prompts from "./prompts.js"; // Prepared messages: sumUp
   );
 });
 
+test("prompts of any arguments compile, also of none", async () => {
+  const files = await rendered({
+    prompts: [
+      { name: "greet" },
+      { name: "bow", arguments: [] },
+      { name: "ask", arguments: [{ name: "a" }] },
+      { name: "tell", arguments: [{ name: "a", required: true }] },
+    ],
+  });
+  const calls = `import { ask, bow, greet, tell } from "./prompts.js";
+await Promise.all([greet(), bow({}), ask(), ask({ a: "x" }), tell({ a: "x" })]);
+// @ts-expect-error
+await greet({ a: "x" });
+`;
+  expect(await compile(new Map([...files, ["servers/s/uses.ts", calls]]))).toBe("");
+});
+
 test("texts of a server become neither code nor comments that end, and nothing in them hides", async () => {
   const evil = '*/ } `${x}` "); alert(1); //\n\u202e\u2028';
   const files = await rendered({

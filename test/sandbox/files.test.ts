@@ -151,6 +151,22 @@ describe("names of Node's fs that cannot work say what to use", () => {
   });
 });
 
+test.each([
+  "await fs.writeFile('a', 'new', { flag: 'wx' });",
+  "await fs.writeFile('a', 'new', { flag: 'r+' });",
+  "await fs.writeFile('a', 'new', { flag: 193 });",
+  "await fs.appendFile('a', 'new', { flag: 'ax' });",
+  "await fs.copyFile('b', 'a', 1);",
+])("what must not replace a file replaces none: %s", async (code) => {
+  const value = await resultOf(
+    `await fs.writeFile('a', 'old', { flag: 'w' }); await fs.writeFile('b', 'other');
+let error; try { ${code} } catch (thrown) { error = thrown; }
+export default [error.name, error.message, await fs.readFile('a', 'utf8')];`,
+    { tools: fileTools(new Map()) },
+  );
+  expect(value).toEqual(["TypeError", expect.stringContaining("await fs.exists(…)"), "old"]);
+});
+
 test("an object is no file content", async () => {
   const end = await run("await fs.writeFile('a.json', { a: 1 });");
   expect(end).toMatchObject({

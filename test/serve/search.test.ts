@@ -76,7 +76,7 @@ test("each query may have its strategy, and one that cannot be used says so and 
   expect(await search({ query: "meter_1$", strategy: "regex", detail: "name" })).toBe(
     "# meters\nmeters__read_meter_1",
   );
-  expect(await search({ query: "(a+)+", strategy: "regex" })).toMatch(/^USAGE: The pattern/);
+  expect(await search({ query: `${".?".repeat(60)}~`, strategy: "regex" })).toMatch(/^USAGE: The pattern/);
   const text = await search({ query: "pay a bill", strategy: "semantic", limit: 1 });
   expect(text).toMatch(/^note: The strategy semantic cannot be used, so keyword was: .*\n# bank\nbank__pay/);
 });

@@ -1,4 +1,15 @@
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -130,6 +141,33 @@ describe("listing", () => {
     expect(problem("z")).toBe("");
   });
 
+  it.skipIf(process.getuid?.() === 0 || process.platform === "win32")(
+    "what may not be read is broken, and says by which code; its neighbours are as ever",
+    async () => {
+      await put({
+        "skills/a/SKILL.md": skillMd("a"),
+        "skills/b/SKILL.md": skillMd("b"),
+        "skills/c/SKILL.md": skillMd("c"),
+        "skills/c/index.ts": "export const c = 1;\n",
+        "skills/d.ts": "export const d = 1;\n",
+        "skills/z/SKILL.md": skillMd("z"),
+      });
+      const closed = ["skills/a", "skills/b/SKILL.md", "skills/c/index.ts", "skills/d.ts"];
+      for (const path of closed) await chmod(join(root, path), 0);
+      try {
+        expect((await listSkills(root)).map(({ name, problems }) => [name, problems.join(" ")])).toEqual([
+          ["a", "It cannot be read (EACCES)."],
+          ["b", "skills/b/SKILL.md cannot be read (EACCES)."],
+          ["c", "skills/c/index.ts cannot be read (EACCES)."],
+          ["d", "skills/d.ts cannot be read (EACCES)."],
+          ["z", ""],
+        ]);
+      } finally {
+        for (const path of closed) await chmod(join(root, path), 0o700);
+      }
+    },
+  );
+
   it("follows links inside the workspace, names those out of it, and ends in a loop", async () => {
     await put({
       "shared/linked/SKILL.md": skillMd("linked"),
@@ -197,6 +235,11 @@ describe("saving", () => {
       changed: true,
     });
     expect(await tree()).toEqual(["weekly-report", "weekly-report/SKILL.md", "weekly-report/index.ts"]);
+    // Another user of the machine may read it, as far as the umask lets.
+    await mkdir(join(root, "usual"));
+    expect((await stat(join(root, "skills/weekly-report"))).mode).toBe(
+      (await stat(join(root, "usual"))).mode,
+    );
     expect(await listSkills(root)).toEqual([
       {
         name: "weekly-report",

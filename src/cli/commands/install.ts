@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { MCP_CLIENTS } from "../../config/clients/mcp-clients.ts";
 import { McpfsError } from "../../kernel/errors.ts";
 import type { CliContext } from "../cli-context.ts";
+import { askYes } from "../terminal.ts";
 
 interface InstallOptions {
   readonly client: string;
@@ -59,18 +60,10 @@ function addOne(program: Command, cli: CliContext, word: "install" | "uninstall"
 
 /** @throws McpfsError USAGE where nobody can be asked */
 async function confirm(cli: CliContext): Promise<boolean> {
-  const { stdin: input, stderr: output, signal, isTerminal } = cli.io;
-  if (!isTerminal || input.isTTY !== true || cli.globals().isJson)
+  const terminal = cli.terminal();
+  if (terminal === undefined)
     throw new McpfsError("USAGE", "Nothing was written: there is nobody to ask.", {
       hint: "Say --yes to write it, or --print to see it only.",
     });
-  const { createInterface } = await import("node:readline/promises");
-  const terminal = createInterface({ input, output });
-  try {
-    return /^y(es)?$/i.test((await terminal.question("Write this? [y/N] ", { signal })).trim());
-  } catch {
-    return false;
-  } finally {
-    terminal.close();
-  }
+  return await askYes(terminal, [], "Write this?", cli.io.signal);
 }

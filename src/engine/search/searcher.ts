@@ -97,6 +97,8 @@ export function createSearcher(parts: SearcherParts): Searcher {
     if (known !== undefined) return await known;
     const opening = openSemantic(place, () => [...tools.values()], parts.root);
     embedders.set(key, opening);
+    // What failed may be there the next time.
+    opening.catch(() => embedders.delete(key));
     return await opening;
   };
 

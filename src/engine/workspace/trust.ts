@@ -1,5 +1,5 @@
 import { digestJson } from "../../kernel/digest.ts";
-import { visibleText } from "../../kernel/text.ts";
+import { quotedWord } from "../../kernel/text.ts";
 import type { ServerName } from "../../model/names.ts";
 import type { ServerEntry } from "../../model/server-entry.ts";
 import {
@@ -163,14 +163,10 @@ function enabledOf(config: Entrusted): readonly Trustee[] {
 /** One line, whole: what is cut away is what an attacker would put there. */
 function describeIdentity({ command, cwd, url, loaders, rename }: ServerIdentity): string {
   const parts = [
-    ...Object.entries(loaders).map(([name, value]) => word(`${name}=${value}`)),
-    url === "" ? command.map(word).join(" ") : word(url),
-    cwd === "" ? "" : `(in ${word(cwd)})`,
-    rename === undefined ? "" : `(names by the code in ${word(rename.path)})`,
+    ...Object.entries(loaders).map(([name, value]) => quotedWord(`${name}=${value}`)),
+    url === "" ? command.map(quotedWord).join(" ") : quotedWord(url),
+    cwd === "" ? "" : `(in ${quotedWord(cwd)})`,
+    rename === undefined ? "" : `(names by the code in ${quotedWord(rename.path)})`,
   ];
   return parts.filter((part) => part !== "").join(" ");
-}
-
-function word(text: string): string {
-  return /^[\w@%+=:,./${}~?&#-]+$/.test(text) ? text : visibleText(JSON.stringify(text));
 }

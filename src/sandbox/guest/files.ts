@@ -13,13 +13,16 @@ import {
   NativeArrayBuffer,
   NativeError,
   NativeTypeError,
-  startsWith,
   toLowerCase,
 } from "./primordials.ts";
 
 /** The global `fs`: the promises of Node's `fs`, on the built-in server's file calls. Paths are checked by the host. */
 type Encoding = "utf8" | "base64" | undefined;
-type Options = string | null | { readonly encoding?: string | null; readonly flag?: string } | undefined;
+type Options =
+  | string
+  | null
+  | { readonly encoding?: string | null; readonly flag?: string | number | null }
+  | undefined;
 type Data = string | ArrayBuffer | ArrayBufferView;
 
 interface Facts {
@@ -48,6 +51,15 @@ function encodingOf(options: Options): Encoding {
   );
 }
 
+/** Whether a write appends. @throws where another flag would change what it means: `wx` must not replace a file that is there */
+function isAppending(options: Options): boolean {
+  const flag = typeof options === "object" ? options?.flag : undefined;
+  if (flag === "a" || flag === "w" || flag === undefined || flag === null) return flag === "a";
+  throw new NativeTypeError(
+    `The flag ${jsonStringify(flag)} is not known here; use "w" or "a", and await fs.exists(…) to keep a file that is there.`,
+  );
+}
+
 async function readFile(path: string, options?: Options): Promise<string | Uint8Array> {
   const madeAt = new NativeError();
   const encoding = encodingOf(options);
@@ -66,9 +78,7 @@ async function write(
   isAppended: boolean,
   madeAt: Error,
 ): Promise<void> {
-  const flag = typeof options === "object" && options?.flag;
-  const append = isAppended || (typeof flag === "string" && startsWith(flag, "a"));
-  const mode = append ? { append: true } : {};
+  const mode = isAppending(options) || isAppended ? { append: true } : {};
   if (typeof data === "string") {
     const body = encodingOf(options) === "base64" ? { base64: data } : { text: data };
     await call("write_file", { path: pathOf(path), ...body, ...mode }, madeAt);
@@ -135,7 +145,11 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-async function copyFile(from: string, to: string): Promise<void> {
+async function copyFile(from: string, to: string, mode: unknown = 0): Promise<void> {
+  if (mode !== 0)
+    throw new NativeTypeError(
+      "fs.copyFile takes no mode here; await fs.exists(…) says whether a file is there.",
+    );
   const madeAt = new NativeError();
   const base64 = await call("read_file", { path: pathOf(from), encoding: "base64" }, madeAt);
   await call("write_file", { path: pathOf(to), base64 }, madeAt);
