@@ -55,8 +55,10 @@ export async function listenOnHttp(served: Served, options: HttpListenerOptions)
     onFault: (error) => log.debug(`http: ${error.message}`),
   });
 
+  /** What was wrong with the tokens of the config when a client was last refused for it. */
+  let lastProblem: McpfsError | undefined;
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { hosts, origins, oauth } = config();
+    const { hosts, origins, oauth, problem } = config();
     const guard = createHttpGuard(LOOPBACK.has(host) ? hosts : [host, ...hosts], origins);
     const cors = guard.corsHeaders(request.headers);
     const end = (status: number, body: string, headers: Readonly<Record<string, string>> = {}): void => {
@@ -75,6 +77,11 @@ export async function listenOnHttp(served: Served, options: HttpListenerOptions)
       return end(200, JSON.stringify(resourceMetadata(oauth)));
     if (path !== PATH)
       return end(404, jsonRpcError(-32_000, `There is nothing here; the address ends in ${PATH}.`));
+    if (problem !== undefined) {
+      if (problem !== lastProblem) log.warn(`All clients are refused: ${problem.message}`);
+      lastProblem = problem;
+      return end(503, jsonRpcError(-32_000, "The config of this server is being mended; try again later."));
+    }
     const caller = await identities.of(request.headers.authorization);
     if (caller.kind === "refused") {
       const challenge = challengeOf(caller.error, oauth, request.headers.host);

@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { writeFiles } from "../cli/run-cli.ts";
 import { temporaryFolder } from "../servers/servers.ts";
 import { type HttpServer, httpServer, makeServed, overHttp, textOf } from "./served.ts";
 
@@ -42,6 +43,8 @@ afterAll(async () => {
 });
 
 interface Asked {
+  /** Of another server than the one that most tests ask. */
+  readonly port?: number;
   readonly method?: string;
   readonly path?: string;
   readonly headers?: Record<string, string>;
@@ -49,6 +52,7 @@ interface Asked {
 }
 
 async function ask({
+  port = http.port,
   method = "POST",
   path = "/mcp",
   headers = {},
@@ -56,7 +60,7 @@ async function ask({
 }: Asked): Promise<{ status: number; headers: any; text: string }> {
   const sent = request({
     host: "127.0.0.1",
-    port: http.port,
+    port,
     method,
     path,
     headers: {
@@ -262,6 +266,28 @@ test("an address that others can reach wants a token", async () => {
     env: { MCPFS_SERVE_TOKEN: "a-token-of-the-environment" },
   });
   expect(guarded.url).toContain("http://0.0.0.0:");
+});
+
+test("tokens that are taken out, or made too short, while it serves keep everybody out", async () => {
+  using edited = temporaryFolder();
+  const holder = { authorization: `Bearer ${TOKENS.alice}` };
+  const short = { authorization: "Bearer abc" };
+  const write = (clients: object): void =>
+    writeFiles(edited.path, { "mcpfs.json": { mcpServers: {}, serve: { clients } } });
+  write({ alice: { token: TOKENS.alice } });
+  await using guarded = await httpServer(edited.path);
+  const status = async (headers: Record<string, string>): Promise<number> =>
+    (await ask({ port: guarded.port, headers, body: initialize() })).status;
+  const becomes = async (headers: Record<string, string>, wanted: number): Promise<void> =>
+    await vi.waitFor(async () => expect(await status(headers)).toBe(wanted), { timeout: 15_000 });
+  await becomes(holder, 200);
+  write({ alice: { token: "abc" } });
+  await becomes(short, 503);
+  expect(await status(holder)).toBe(503);
+  expect(guarded.stderr()).toContain("must have at least 16 characters");
+  write({});
+  await becomes(holder, 401);
+  expect(await status({ authorization: "" })).toBe(401);
 });
 
 test("a token that names a missing variable keeps serve from starting, and no other command", async () => {
