@@ -99,7 +99,6 @@ export function resumeRun(host: Host, files: TreeFiles): MetaTool {
 
 /** Its own, also those that it began before this program did: a run of somebody else may do what policy keeps from this client. */
 async function isOwn(host: Host, client: Client, runId: string): Promise<boolean> {
-  if (client.ownsRun(runId)) return true;
   const told = await (await host.runs()).read(runId).catch(() => undefined);
   if (told?.past.run.caller !== client.caller) return false;
   client.addRun(runId);
