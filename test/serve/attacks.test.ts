@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { writeFiles } from "../cli/run-cli.ts";
 import { temporaryFolder } from "../servers/servers.ts";
-import { type HttpServer, httpServer, makeServed, overHttp, textOf } from "./served.ts";
+import { type HttpServer, httpServer, makeServed, overHttp, overStdio, textOf } from "./served.ts";
 
 const TOKENS = {
   alice: "alice-token-0123456789",
@@ -288,6 +288,17 @@ test("tokens that are taken out, or made too short, while it serves keep everybo
   write({});
   await becomes(holder, 401);
   expect(await status({ authorization: "" })).toBe(401);
+});
+
+test("asking for more time than the workspace gives is in vain too", async () => {
+  using short = temporaryFolder();
+  writeFiles(short.path, {
+    "mcpfs.json": { mcpServers: {}, limits: { timeout: "400ms" }, serve: { mode: "code" } },
+  });
+  await using session = await overStdio(short.path, "modern");
+  const code = "await new Promise((go) => setTimeout(go, 20_000))";
+  const late = await textOf(session.client, "run_script", { code, timeoutMs: 60_000 });
+  expect(late).toContain("error LIMIT_WALL");
 });
 
 test("a token that names a missing variable keeps serve from starting, and no other command", async () => {
