@@ -24,7 +24,9 @@ export function limitAnswer(
   const outcome = unwrapAnswer(tool, answer);
   const shown = outcome.kind === "ok" ? outcome.value : outcome.error.content;
   const valueText = shown === undefined ? "" : stringifyJson(shown);
-  const size = Buffer.byteLength(valueText);
+  // Clients get the content too, and beside a structured value it may be anything.
+  const beside = answer.structured === undefined ? 0 : Buffer.byteLength(stringifyJson(answer.content));
+  const size = Math.max(Buffer.byteLength(valueText), beside);
   if (size > resultBytes)
     return tooLarge(
       tool,

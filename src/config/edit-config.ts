@@ -6,7 +6,7 @@ import { BUILTIN_SERVER } from "../model/names.ts";
 import { readDocument } from "./document.ts";
 import { CONFIG_FILE } from "./find-workspace.ts";
 import { inserted, printed, removed, rootObject } from "./json-members.ts";
-import { withoutMark } from "./json-text.ts";
+import { splitMark } from "./json-text.ts";
 
 /** Edits of `mcpfs.json` that leave every other byte as it is. */
 
@@ -32,8 +32,7 @@ export function addServer(text: string, name: string, entry: JsonObject): string
       hint: `Remove it first (mcpfs rm ${name}), or choose another name.`,
     });
   }
-  const mark = text.slice(0, text.length - withoutMark(text).length);
-  const source = withoutMark(text);
+  const { mark, source } = splitMark(text);
   const root = rootObject(source);
   if (root === undefined)
     return `${mark}${source}${printed({ mcpServers: { [name]: entry } }, "  ", "\n")}\n`;
@@ -52,8 +51,8 @@ export function addServer(text: string, name: string, entry: JsonObject): string
  */
 export function removeServer(text: string, name: string): string {
   assertServer(text, name);
-  const mark = text.slice(0, text.length - withoutMark(text).length);
-  let source = withoutMark(text);
+  const { mark, source: whole } = splitMark(text);
+  let source = whole;
   // A name may stand twice, and in both objects.
   for (;;) {
     const property = findProperty(source, name);
@@ -68,8 +67,7 @@ export function removeServer(text: string, name: string): string {
  * @throws McpfsError USAGE when there is no such server; CONFIG_INVALID when the text is not a config
  */
 export function setServerEnabled(text: string, name: string, isEnabled: boolean): string {
-  const mark = text.slice(0, text.length - withoutMark(text).length);
-  const source = withoutMark(text);
+  const { mark, source } = splitMark(text);
   assertServer(text, name);
   const entry = findProperty(source, name)?.children?.[1];
   if (entry?.type !== "object") return text;

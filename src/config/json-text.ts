@@ -98,6 +98,12 @@ export function readJsonText(text: string, file: string): JsonText {
   }
 }
 
+/** A text and its byte order mark, if it has one. */
+export function splitMark(text: string): { readonly mark: string; readonly source: string } {
+  const source = withoutMark(text);
+  return { mark: text.slice(0, text.length - source.length), source };
+}
+
 /** `text` without its byte order mark, which Windows editors write. */
 export function withoutMark(text: string): string {
   return text.startsWith("\uFEFF") ? text.slice(1) : text;

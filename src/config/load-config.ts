@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { parseEnv } from "node:util";
 import { digestText } from "../kernel/digest.ts";
 import { systemCode } from "../kernel/errors.ts";
@@ -81,7 +80,7 @@ async function loadEnvFile(file: string): Promise<Loaded<Readonly<Record<string,
 }
 
 const MODULE_HINT =
-  "A rename module exports rename(name, server, kind), also as its default, and returns a text.";
+  "A rename module exports rename(name, server, kind), also as its default, and returns a text. It is an ES module that imports only what Node.js has: what you trust is its own text.";
 
 /** Only its text: nothing of it runs. */
 async function readRenameModule(file: string): Promise<Loaded<RenameModule>> {
@@ -92,12 +91,14 @@ async function readRenameModule(file: string): Promise<Loaded<RenameModule>> {
   }
 }
 
-/** Node.js keeps a module for ever by its address, so a module that was edited gets another one. */
+/** Runs the very text that was approved, and no other file: neither what was written meanwhile, nor what it would import beside it. */
 async function loadRenameModule(file: string, digest: string): Promise<Loaded<RenameModule>> {
   try {
-    const address = pathToFileURL(file);
-    address.searchParams.set("digest", digest);
-    const module: { readonly default?: unknown; readonly rename?: unknown } = await import(address.href);
+    const text = await readFile(file, "utf8");
+    // It is being edited: the next look at the config reads it again.
+    if (digestText(text) !== digest) return await readRenameModule(file);
+    const address = `data:text/javascript;base64,${Buffer.from(text).toString("base64")}`;
+    const module: { readonly default?: unknown; readonly rename?: unknown } = await import(address);
     const rename = module.default ?? module.rename;
     if (typeof rename === "function")
       return { kind: "ok", value: { digest, rename: rename as RenameFunction } };

@@ -27,6 +27,3 @@ function learningOf(rule: LearnRule): Learning {
 }
 
 const NO_ENUMS: ReadonlySet<string> = new Set();
-
-/** Learn what answers show, and take what the server declares: of a server that the config says nothing about. */
-export const DEFAULT_OUTPUTS: OutputRules = createOutputRules({});

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Permission } from "../policy/decision.ts";
 import { PRESETS, type Preset } from "../policy/presets.ts";
+import { flag, text } from "./schema-parts.ts";
 
 /** `policy` of the file: the name of a preset, or a preset with rules before it. */
 export type PolicyShape =
@@ -28,8 +29,7 @@ export interface AnnotationsShape {
   readonly openWorldHint?: boolean | undefined;
 }
 
-const text = z.string({ error: "a text" });
-const flag = z.boolean({ error: "true or false" }).optional();
+const hint = flag.optional();
 const PATTERNS = "a pattern, or a list of patterns";
 const patterns = z.union([text, z.array(text).min(1, { error: "a list with something in it" })], {
   error: PATTERNS,
@@ -37,7 +37,7 @@ const patterns = z.union([text, z.array(text).min(1, { error: "a list with somet
 const preset = z.enum(PRESETS, { error: `one of ${PRESETS.join(", ")}` });
 
 const annotationsObject = z.looseObject(
-  { readOnlyHint: flag, destructiveHint: flag, idempotentHint: flag, openWorldHint: flag },
+  { readOnlyHint: hint, destructiveHint: hint, idempotentHint: hint, openWorldHint: hint },
   { error: "none, or an object of hints" },
 );
 

@@ -20,6 +20,9 @@ export interface LimitsShape {
 /** A text, said so. */
 export const text: z.ZodString = z.string({ error: "a text" });
 
+/** Several texts. */
+export const texts: z.ZodArray<z.ZodString> = z.array(text, { error: "a list of texts" });
+
 /** A yes or no. */
 export const flag: z.ZodBoolean = z.boolean({ error: "true or false" });
 

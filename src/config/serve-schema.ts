@@ -1,10 +1,7 @@
 import { z } from "zod";
 import { SERVE_MODES, type ServeMode } from "../model/serve-mode.ts";
-import type { LimitsShape } from "./schema-parts.ts";
+import { flag, type LimitsShape, text, texts } from "./schema-parts.ts";
 
-const flag = z.boolean({ error: "true or false" });
-const text = z.string({ error: "a text" });
-const texts = z.array(text, { error: "a list of texts" });
 const mode = z.enum(SERVE_MODES, { error: "auto, direct, discover or code" });
 
 /** What `serve` of the file lets through. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { flag, text, texts } from "./schema-parts.ts";
 
 /** `tools` of an entry: which exist, their names, and the types of their answers. */
 export interface ToolsShape {
@@ -15,10 +16,6 @@ export interface ToolsShape {
 
 /** What an entry's `tools.learn` says of a tool. */
 export type LearnRule = boolean | { readonly enums: readonly string[] };
-
-const text = z.string({ error: "a text" });
-const flag = z.boolean({ error: "true or false" });
-const texts = z.array(text, { error: "a list of texts" });
 
 const renamePattern = z.looseObject({ pattern: text, to: text }, { error: "an object with pattern and to" });
 

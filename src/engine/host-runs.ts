@@ -5,6 +5,7 @@ import type { BundleWorld } from "../bundle/world.ts";
 import type { Config } from "../config/parse-config.ts";
 import type { SealKey } from "../journal/seal-key.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { McpfsError } from "../kernel/errors.ts";
 import { pause } from "../kernel/wait.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { CallerSide } from "../model/caller-side.ts";
@@ -55,9 +56,16 @@ export function createHostRuns(parts: HostRunsParts): HostRuns {
   const { options, clock, config, policy, view, usage, models, ledger, sealKey } = parts;
   const { root, log } = options;
   const opened: { bundler?: Bundler; sandbox?: ClosableSandbox; tidying?: Promise<void> } = {};
+  let isClosed = false;
+
+  /** Nobody would close what is opened now. */
+  const refuseClosed = (): void => {
+    if (isClosed) throw new McpfsError("USAGE", "The workspace was closed.", { hint: "Open it again." });
+  };
 
   const bundler = async (): Promise<Bundler> => {
     const { createBundler } = await import("../bundle/bundler.ts");
+    refuseClosed();
     opened.bundler ??= createBundler();
     return opened.bundler;
   };
@@ -111,6 +119,7 @@ export function createHostRuns(parts: HostRunsParts): HostRuns {
 
   const openSandbox = async (): Promise<ClosableSandbox> => {
     const { createSandbox } = await import("../sandbox/sandbox.ts");
+    refuseClosed();
     opened.sandbox ??= createSandbox({
       isolation: config().isolation,
       memoryBytes: config().limits.memoryBytes,
@@ -139,6 +148,7 @@ export function createHostRuns(parts: HostRunsParts): HostRuns {
 
   /** Once a run is over, also that of a single call; one that ends meanwhile is the next one's. */
   const tidy = (runId: string): void => {
+    if (isClosed) return;
     opened.tidying ??= import("./past/prune-runs.ts")
       .then(({ tidyRuns }) => tidyRuns(root, runId, config().runs, Date.now()))
       .catch((error: unknown) => log.debug(`runs were not pruned: ${String(error)}`))
@@ -199,6 +209,7 @@ export function createHostRuns(parts: HostRunsParts): HostRuns {
     worldOf,
     bundler,
     close: async () => {
+      isClosed = true;
       await opened.tidying;
       await Promise.all([opened.bundler?.close(), opened.sandbox?.close()]);
     },

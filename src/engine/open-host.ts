@@ -48,6 +48,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   });
   const places: HostModelParts["places"] = async (role) =>
     await modelPlace(config.models, role, async () => await trust.list(config));
+  await policy.refresh();
   const view = createWorkspaceView({
     root,
     entries: () => config.servers,
@@ -66,6 +67,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const usage = createWorkspaceUsage({ ledger, clock, search: view.search });
   const reread = async (): Promise<void> => {
     config = await readConfig(options, trust);
+    await policy.refresh();
     await view.refresh();
   };
   /** What is trusted from now on is measured by the policy beside it, unless that is looser than one that was trusted before. */

@@ -17,6 +17,8 @@ export type AskModel = (params: JsonObject, signal: AbortSignal) => Promise<Json
  * does for all: where nobody can be asked, with a refusal.
  */
 export interface CallerSide {
+  /** The same for all calls of one client; absent where each call stands for itself. */
+  readonly client?: object | undefined;
   readonly askPerson?: AskPerson | undefined;
   /** Decides calls that policy asks about; absent where nobody can: they wait. */
   readonly askApproval?: AskApproval | undefined;

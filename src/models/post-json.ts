@@ -43,7 +43,7 @@ export async function postJson(
     if (error instanceof McpfsError) throw error;
     if (timeout.aborted)
       throw new McpfsError("SERVER_TIMEOUT", `${where} did not answer within ${endpoint.timeoutMs} ms.`, {
-        hint: 'Raise "timeout" of the model in mcpfs.json, or use a faster one.',
+        hint: 'Raise "timeoutMs" of the model in mcpfs.json, or use a faster one.',
       });
     throw new McpfsError("SERVER_FAILED", `${where} cannot be used: ${reasonOf(error)}.`, {
       hint: 'Start what serves the model, or correct "models" in mcpfs.json.',

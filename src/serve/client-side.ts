@@ -15,12 +15,18 @@ const MAX_ROOTS = 100;
 
 /**
  * The MCP client of a call as servers reach it: their questions, with their names, become its elicitations.
- * @param isOneCall the client asked for one call of a tool, whose progress is the request's
+ * @param call.session the client's, whose calls are one caller's; absent where each request has its own
+ * @param call.isOne the client asked for one call of a tool, whose progress is the request's
  */
-export function clientSide(conversation: Conversation, log: Log, isOneCall: boolean): CallerSide {
+export function clientSide(
+  conversation: Conversation,
+  log: Log,
+  call: { readonly session: object | undefined; readonly isOne: boolean },
+): CallerSide {
   const { can } = conversation.exchange();
   const canAnswer = (question: Question): boolean => (question.kind === "url" ? can.page : can.form);
   return {
+    client: call.session,
     askPerson: async (question, signal) => {
       if (canAnswer(question)) return await askClient(conversation, question, signal);
       log.warn(`Server ${question.server} asks what this client cannot answer, so it was declined.`);
@@ -38,7 +44,7 @@ export function clientSide(conversation: Conversation, log: Log, isOneCall: bool
     ...(can.roots
       ? { listRoots: async (signal) => readRoots(await conversation.ask({ method: "roots/list" }, signal)) }
       : {}),
-    onProgress: isOneCall ? progressOf(conversation) : progressCounter(conversation),
+    onProgress: call.isOne ? progressOf(conversation) : progressCounter(conversation),
   };
 }
 

@@ -129,7 +129,10 @@ export async function serveWorkspace(
       if (tool === undefined && !state.list.has(name)) throw unknownTool(name, state.list.tools());
       return await conversations.hold(exchange, session.identity, async (conversation) => {
         const { signal } = conversation;
-        const side = clientSide(conversation, options.log, tool === undefined || name === CALL_TOOL);
+        const side = clientSide(conversation, options.log, {
+          session: session.isLasting ? session : undefined,
+          isOne: tool === undefined || name === CALL_TOOL,
+        });
         const meta = { client, side, signal, append: state.append };
         try {
           return tool === undefined

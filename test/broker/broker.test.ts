@@ -278,6 +278,16 @@ test("an answer beyond the limit is an error, and the call still counts as done"
   expect(broker.effects()[0]?.status).toBe("done");
 });
 
+test("what a client gets beside a structured value counts too", async () => {
+  const answer: ToolAnswer = {
+    content: [{ type: "image", data: "A".repeat(2_000), mimeType: "image/png" }],
+    structured: {},
+    isError: false,
+  };
+  const { broker } = traced(makeTool("crm", "get"), answer);
+  expect(await call(broker, "crm__get")).toMatchObject({ kind: "error", error: { code: "LIMIT_RESULT" } });
+});
+
 describe("the value of an answer follows one rule", () => {
   const text = (value: string): Json => ({ type: "text", text: value });
   const image = { type: "image", data: "aGk=", mimeType: "image/png" };

@@ -302,12 +302,15 @@ describe("a policy that lets out more than the one that was trusted is put to th
       permission: "ask",
       reason: expect.stringContaining("lets out more than what you have trusted"),
     });
+    const listed = async (): Promise<unknown> => (await jsonOf(folder.path, ["ls"]))[0].permission;
+    expect(await listed()).toBe("ask");
     const shown = await runCli(folder.path, ["trust"]);
     expect(shown.code).toBe(3);
     expect(shown.stderr).toContain("1 rule by which calls go out without asking");
     expect(await jsonOf(folder.path, ["trust"])).toMatchObject({ policyTrusted: false });
     expect(await jsonOf(folder.path, ["trust", "--yes"])).toMatchObject({ policyTrusted: true });
     expect((await runCli(folder.path, ["call", "crm/get"])).code).toBe(0);
+    expect(await listed()).toBe("allow");
     write(folder.path, "open");
     expect((await runCli(folder.path, ["call", "crm/get"])).code).toBe(4);
   });

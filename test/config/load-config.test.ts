@@ -90,9 +90,11 @@ describe("loading", () => {
     ["is not there", undefined, "cannot be loaded: ENOENT"],
     ["exports no function", "export default 3;", "exports no function"],
     ["does not parse", "export default (", "cannot be loaded: "],
+    ["imports another file", "export { default } from './other.mjs';", "cannot be loaded: "],
     ["throws", "throw new Error('not today.');", "cannot be loaded: not today."],
   ])("a rename module that %s breaks that server only", async (_what, code, sentence) => {
     if (code !== undefined) await writeFile(join(root, "bad.mjs"), code);
+    await writeFile(join(root, "other.mjs"), "export default (name) => name;");
     const config = await load({
       mcpServers: { a: { command: "node" }, x: { command: "node", tools: { rename: "./bad.mjs" } } },
     });

@@ -118,6 +118,15 @@ describe.skipIf(process.platform !== "linux")("a run leaves no file open, in wha
     expect(held).toEqual([]);
   });
 
+  test("of a call that was answered, and could not be recorded, no script is told that it may be made again", async () => {
+    failing = "answer";
+    const report = await run(
+      "let seen; try { await box_add({ n: 1 }); } catch (error) { seen = [error.server, error.tool, error.retry]; }\nexport default seen;",
+    );
+    failing = undefined;
+    expect(report.value).toEqual(["box", "add", "unsafe"]);
+  });
+
   test("a journal beside which nothing can be noted", async () => {
     const path = join(root, "spoiled", "journal.jsonl");
     mkdirSync(join(root, "spoiled", "journal.length"), { recursive: true });

@@ -74,6 +74,9 @@ beforeAll(async () => {
     "skills/sum/index.ts":
       'import * as bank from "../../servers/bank";\nexport const sum = () => bank.balance({});\n',
     "skills/rob/SKILL.md": "---\nname: rob\ndescription: Takes it\n---\nCalls vault__open_safe.\n",
+    ...Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`skills/heap/0${at}.txt`, "data"])),
+    "skills/heap/index.ts":
+      'import * as bank from "../../servers/bank";\nexport const all = bank.liquidate;\n',
     "workspace/a.ts": "export default 1;\n",
     "suspends.ts": 'throw new Error("later");\n',
   });
@@ -137,6 +140,7 @@ const LISTS: readonly (readonly [string, (client: AnyClient) => Promise<string>]
   ["near misses of a file", read("servers/bank/liquidat.ts")],
   ["a wrapper through a link", read("workspace/link.ts")],
   ["skills that use it", async (client) => (await read("skills/drain.ts")(client)).replaceAll("drain", "")],
+  ["a skill that uses it behind many files", read("skills/heap/index.ts")],
   ["resources", everything],
   [
     "the members of a namespace",

@@ -189,6 +189,23 @@ test("of two clients that call a server at once neither answers the other's ques
   expect(asked).toEqual([]);
   stop.abort();
   await hanging;
+  await until("the end of the other call", () => received(logFile, "notifications/cancelled").length > 0);
+});
+
+test("one client with several open calls is asked all the same", async () => {
+  const asked: any[] = [];
+  const answer = answering({ action: "accept", content: { size: 1 } }, asked);
+  await using one = await overHttp(http.url, "legacy", { capabilities: elicitation }, answer);
+  const stop = new AbortController();
+  const before = received(logFile, "tools/call").length;
+  const hanging = one.client
+    .callTool({ name: "call_tool", arguments: { name: "odd__hang" } }, { signal: stop.signal } as any)
+    .catch(() => {});
+  await until("the other call", () => received(logFile, "tools/call").length > before);
+  expect(await textOf(one.client, "call_tool", { name: "odd__ask" })).toContain('"action":"accept"');
+  expect(asked).toHaveLength(1);
+  stop.abort();
+  await hanging;
 });
 
 describe.each(GENERATIONS)("a %s client", (generation) => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { DEFAULT_OUTPUTS } from "../../src/config/output-rules.ts";
+import { createOutputRules } from "../../src/config/output-rules.ts";
 import type { ServerName } from "../../src/model/names.ts";
 import type { ServerEntry, Transport } from "../../src/model/server-entry.ts";
 
@@ -82,7 +82,7 @@ export function serverEntry(
     identity: undefined,
     protocol: "auto",
     filter: { isAllowed: () => true, rename: (raw) => raw },
-    outputs: DEFAULT_OUTPUTS,
+    outputs: createOutputRules({}),
     areAnnotationsTrusted: true,
     fillsDefaults: false,
     sharesRoots: false,

@@ -2,7 +2,7 @@ import { findNodeAtLocation } from "jsonc-parser";
 import { McpfsError } from "../../kernel/errors.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { indentUnit, inserted, printed, removed, rootObject } from "../json-members.ts";
-import { withoutMark } from "../json-text.ts";
+import { splitMark } from "../json-text.ts";
 
 /** Edits of the configs of MCP clients. Every byte that is not concerned stays, comments too. */
 
@@ -11,7 +11,7 @@ import { withoutMark } from "../json-text.ts";
  * @throws McpfsError USAGE when the text is no JSON object
  */
 export function setJsonEntry(text: string, section: string, name: string, entry: JsonObject): string {
-  const { mark, source } = split(text);
+  const { mark, source } = splitMark(text);
   if (source.trim() === "") return `${mark}${printed({ [section]: { [name]: entry } }, "  ", "\n")}\n`;
   const root = rootObject(source) ?? notAnObject();
   const servers = findNodeAtLocation(root, [section]);
@@ -28,7 +28,7 @@ export function setJsonEntry(text: string, section: string, name: string, entry:
 
 /** The text without that entry; the same text where there is none. @throws McpfsError USAGE when the text is no JSON object */
 export function removeJsonEntry(text: string, section: string, name: string): string {
-  const { mark, source } = split(text);
+  const { mark, source } = splitMark(text);
   if (source.trim() === "") return text;
   const entry = findNodeAtLocation(rootObject(source) ?? notAnObject(), [section, name]);
   return entry?.parent === undefined ? text : mark + removed(source, entry.parent);
@@ -66,11 +66,6 @@ export function removeTomlEntry(text: string, name: string): string {
 
 function tomlKey(name: string): string {
   return /^[A-Za-z0-9_-]+$/.test(name) ? name : JSON.stringify(name);
-}
-
-function split(text: string): { readonly mark: string; readonly source: string } {
-  const source = withoutMark(text);
-  return { mark: text.slice(0, text.length - source.length), source };
 }
 
 function notAnObject(): never {

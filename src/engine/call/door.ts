@@ -4,7 +4,7 @@ import type { RecordedOutcome } from "../../broker/ports.ts";
 import { leavesHost } from "../../builtin/what-calls-do.ts";
 import { callKey } from "../../journal/past.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import { toMcpfsError } from "../../kernel/errors.ts";
+import { type McpfsError, toMcpfsError } from "../../kernel/errors.ts";
 import { type Json, parseJson, stringifyJson } from "../../kernel/json.ts";
 import type { Redactor } from "../../kernel/log.ts";
 import type { CallError } from "../../model/call.ts";
@@ -53,16 +53,31 @@ export function createDoor(parts: DoorParts): Door {
     onState: (state: CallState) => void,
   ): Promise<DoorAnswer> => {
     calls += 1;
-    const key = callKey(calls);
+    const call = calls;
+    const key = callKey(call);
     const outcome = broker.call({ name, arguments: args, caller, signal, onState });
     open.add(outcome);
-    // Where the journal cannot be written the broker has no outcome, and nobody may wait for it.
-    const { atMs: nowMs, ...answer } = await outcome.finally(() => open.delete(outcome));
+    const { atMs: nowMs, ...answer } = await outcome
+      .finally(() => open.delete(outcome))
+      .catch((thrown): RecordedOutcome => unrecorded(toMcpfsError(thrown), call, name));
     for (const warning of answer.warnings) onWarning(warning);
     await parts.handOver.turn(key);
     return answer.kind === "ok"
       ? { kind: "ok", text: answer.valueText ?? textOf(answer.value), nowMs }
       : { kind: "error", error: errorFor(caller, errorWithoutSecrets(redactor, answer.error)), nowMs };
+  };
+
+  /** The journal could not be written: the broker has no outcome, but knows what became of the call. */
+  const unrecorded = (error: McpfsError, call: number, name: string): RecordedOutcome => {
+    const effect = broker.effects().find((known) => known.call === call);
+    const { server = BUILTIN_SERVER, tool = name, retry = "safe" } = effect ?? {};
+    const told = callErrorOf(error, undefined, "never-sent", name);
+    return {
+      kind: "error",
+      error: { ...told, server, tool, retry: retry === "safe" ? "safe" : "unsafe" },
+      warnings: [],
+      atMs: clock.now(),
+    };
   };
 
   const callBuiltin = async (tool: string, args: Json): Promise<DoorAnswer> => {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../kernel/clock.ts";
 import { type Grant, type GrantStatus, type GrantSubject, grantStatus } from "../../model/grant.ts";
-import type { ServerName } from "../../model/names.ts";
+import { BUILTIN_SERVER, type ServerName } from "../../model/names.ts";
 import type { ServerEntry } from "../../model/server-entry.ts";
 import { identityDigest } from "../../model/server-identity.ts";
 import type { Tool } from "../../model/tool.ts";
@@ -36,10 +36,12 @@ export function createGrants(options: {
 }): Grants {
   const { store, entryOf, clock } = options;
   const subjectOf = (tool: Tool | undefined): GrantSubject | undefined => {
-    const entry = tool === undefined ? undefined : entryOf(tool.server);
-    if (tool === undefined || entry === undefined) return undefined;
+    if (tool === undefined) return undefined;
     const { server, raw, digest } = tool;
-    return { server, identity: identityOf(entry), tool: raw, definition: digest };
+    const entry = entryOf(server);
+    if (entry === undefined && server !== BUILTIN_SERVER) return undefined;
+    const identity = entry === undefined ? `builtin ${BUILTIN_SERVER}` : identityOf(entry);
+    return { server, identity, tool: raw, definition: digest };
   };
   return {
     covers: async (tool) => {

@@ -1,4 +1,4 @@
-import { waitingCalls } from "../../journal/waiting.ts";
+import { undecidedCalls } from "../../journal/undecided-calls.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { McpfsError } from "../../kernel/errors.ts";
 import { showRun } from "../../kernel/next-steps.ts";
@@ -28,7 +28,7 @@ export async function decideWaiting(
 ): Promise<readonly WaitingCall[]> {
   const run = await takeRun(parts, runId);
   try {
-    const waiting = run.past.end?.kind === "suspended" ? waitingCalls(run.read.events) : [];
+    const waiting = run.past.end?.kind === "suspended" ? undecidedCalls(run.read.events) : [];
     const meant = call === undefined ? waiting : waiting.filter((asked) => asked.call === call);
     if (meant.length === 0) throw notWaiting(runId, waiting, call);
     const journal = await run.openJournal();

@@ -6,6 +6,7 @@ import type { CallError } from "../../model/call.ts";
 import type { RunError, RunReport } from "../../model/run.ts";
 import { nextCommand, repeatsOf } from "../run/next-command.ts";
 import { countCalls } from "../run/report.ts";
+import { endKind } from "./end-kind.ts";
 
 /**
  * The report of a run of the past: the one that it gave, or, where its process ended before it could give one (or it still goes
@@ -16,7 +17,7 @@ export function pastReport(past: Past, events: readonly JournalEvent[], isRunnin
   if (!isRunning && isJsonObject(given)) return given as unknown as RunReport;
   const { runId } = past.run;
   const effects = [...past.calls.values()].map(effectOf).sort((one, other) => one.call - other.call);
-  const kind = isRunning ? "stopped" : kindOf(past);
+  const kind = isRunning ? "stopped" : endKind(past.end?.kind);
   const failure = [...past.calls.values()].find(({ answer }) => answer?.error !== undefined)?.answer?.error;
   const [only] = past.calls.values();
   const { limits, script } = past.script;
@@ -46,11 +47,6 @@ export function pastReport(past: Past, events: readonly JournalEvent[], isRunnin
       estimatedTokens: 0,
     },
   };
-}
-
-function kindOf({ end }: Past): RunReport["kind"] {
-  const kind = end?.kind;
-  return kind === "ok" || kind === "failed" || kind === "suspended" ? kind : "stopped";
 }
 
 function errorOf(

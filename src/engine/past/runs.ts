@@ -8,9 +8,10 @@ import { systemCode } from "../../kernel/errors.ts";
 import { isFileLocked } from "../../kernel/file-lock.ts";
 import { type Json, own, parseJson } from "../../kernel/json.ts";
 import type { RunReport } from "../../model/run.ts";
-import { noJournal } from "../run/past-run.ts";
+import { hidesArguments, noJournal } from "../run/past-run.ts";
 import type { JournalParts } from "../run/run-folder.ts";
 import { findRun, type RunFolder, runFolder, runIds, startOfRun } from "../run/run-folder.ts";
+import { endKind } from "./end-kind.ts";
 import { pastReport } from "./past-report.ts";
 import { type Pruned, pruneRuns, type Retention } from "./prune-runs.ts";
 
@@ -51,8 +52,7 @@ export function openRuns(parts: JournalParts & { readonly retention: Retention }
       const atOnce = pLimit(READS_AT_ONCE);
       const ids = await runIds(parts.root);
       const listed = await Promise.all(ids.map((id) => atOnce(() => summaryOf(runFolder(parts.root, id)))));
-      // An id tells the time to the second only.
-      return listed.sort((one, other) => (one.startedAt < other.startedAt ? 1 : -1));
+      return listed.reverse();
     },
     read: async (runId) => {
       const folder = await findRun(parts.root, runId);
@@ -83,7 +83,7 @@ async function summaryOf({ runId, journal, lock }: RunFolder): Promise<RunSummar
     const run = parseJson(first);
     const [script, caller, atMs] = [own(run, "script"), own(run, "caller"), own(run, "atMs")];
     if (typeof script !== "string" || typeof atMs !== "number") return broken;
-    const kind = isRunning ? "running" : kindOf(/^\{"event":"end","kind":"(\w+)"/.exec(turn)?.[1]);
+    const kind = isRunning ? "running" : endKind(/^\{"event":"end","kind":"(\w+)"/.exec(turn)?.[1]);
     return {
       runId,
       kind,
@@ -91,7 +91,11 @@ async function summaryOf({ runId, journal, lock }: RunFolder): Promise<RunSummar
       startedAt: new Date(atMs).toISOString(),
       calls,
       resumable:
-        kind !== "ok" && kind !== "running" && !isHidden && (caller !== "call" || isOpenCall(run, kind)),
+        kind !== "ok" &&
+        kind !== "running" &&
+        !isHidden &&
+        !hidesArguments({ isHidden: own(run, "hidden") === true, args: own(run, "args") ?? null }) &&
+        (caller !== "call" || isOpenCall(run, kind)),
     };
   } catch (error) {
     if (error instanceof SyntaxError || systemCode(error) !== "") return broken;
@@ -131,7 +135,3 @@ const CALL = /^\{"event":"call","call":(\d+)/;
 const TURN = /^\{"event":"(?:run|resume|end)"/;
 /** An answer whose secret was hidden is never replayed. */
 const HIDDEN_VALUE = /^\{"event":"(?:builtin-)?answer".*"value":.*"hidden":true,"seal":"[^"]*"\}$/;
-
-function kindOf(text: string | undefined): RunReport["kind"] {
-  return text === "ok" || text === "failed" || text === "suspended" ? text : "stopped";
-}

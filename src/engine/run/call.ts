@@ -11,7 +11,7 @@ import { callNeedsApproval, waitsForApproval } from "../call/waits-for-approval.
 import { outcomeWithoutSecrets } from "../call/without-secrets.ts";
 import { nextCommand } from "./next-command.ts";
 import { openRecordedRun, type RecordedRun, type RecordParts } from "./recorded-run.ts";
-import { countCalls, waitingCalls } from "./report.ts";
+import { countCalls, shownWaiting } from "./report.ts";
 import { singleCall } from "./single-call.ts";
 
 export interface CallRequest {
@@ -76,7 +76,7 @@ function suspendedReport(
 ): RunReport {
   const { runId, caller } = record;
   const effects = record.broker.effects();
-  const waiting = waitingCalls({ record, redactor });
+  const waiting = shownWaiting({ record, redactor });
   return {
     runId,
     kind: "suspended",

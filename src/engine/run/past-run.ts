@@ -3,6 +3,8 @@ import { type Past, pastOf } from "../../journal/past.ts";
 import { type ReadJournal, readJournal } from "../../journal/read-journal.ts";
 import { joinHints, McpfsError } from "../../kernel/errors.ts";
 import { tryFileLock } from "../../kernel/file-lock.ts";
+import { type Json, stringifyJson } from "../../kernel/json.ts";
+import { HIDDEN } from "../../kernel/log.ts";
 import { showRun } from "../../kernel/next-steps.ts";
 import type { JournalParts } from "./run-folder.ts";
 import { findRun, type RunFolder } from "./run-folder.ts";
@@ -48,6 +50,17 @@ export async function takeRun(parts: JournalParts, runId: string): Promise<PastR
     await release();
     throw error;
   }
+}
+
+/** True where the arguments of a run held a secret, which its journal hides: it would compute with another. */
+export function hidesArguments({
+  isHidden,
+  args,
+}: {
+  readonly isHidden: boolean;
+  readonly args: Json;
+}): boolean {
+  return isHidden && stringifyJson(args).includes(HIDDEN);
 }
 
 function busy(runId: string): McpfsError {

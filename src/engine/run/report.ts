@@ -27,7 +27,7 @@ export function composeReport(
   callWarnings: readonly string[],
 ): RunReport {
   const effects = run.record.broker.effects();
-  const waiting = waitingCalls(run);
+  const waiting = shownWaiting(run);
   const settled = end.kind === "value" ? readRunValue(run, end.text) : undefined;
   const value = settled?.value;
   const error =
@@ -65,7 +65,7 @@ const KINDS: Readonly<Record<SandboxEnd["kind"], RunReport["kind"]>> = {
 };
 
 /** Calls that wait for a person, as they may be shown. */
-export function waitingCalls({
+export function shownWaiting({
   record,
   redactor,
 }: Pick<OneRun, "record" | "redactor">): RunReport["waiting"] {

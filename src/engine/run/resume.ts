@@ -1,13 +1,12 @@
 import { builtinKey, callKey, type Past } from "../../journal/past.ts";
 import { digestText } from "../../kernel/digest.ts";
 import { joinHints, McpfsError } from "../../kernel/errors.ts";
-import { stringifyJson } from "../../kernel/json.ts";
 import { HIDDEN } from "../../kernel/log.ts";
 import { resumeWithScript, showRun } from "../../kernel/next-steps.ts";
 import type { ScriptSource } from "../../model/bundle.ts";
 import { type Limits, type RunReport, withLimits } from "../../model/run.ts";
 import { type Caller, readCaller } from "../../policy/decision.ts";
-import { takeRun } from "./past-run.ts";
+import { hidesArguments, takeRun } from "./past-run.ts";
 import { continueRecordedRun } from "./recorded-run.ts";
 import { createReplay } from "./replay.ts";
 import { bundleOf, type RunParts, type RunRequest, runRecorded } from "./run.ts";
@@ -105,7 +104,7 @@ function recordedScript({ run, script }: Past): ScriptSource {
 
 /** A script that got a secret in a value may compute with it; without it, it would do something else. */
 function refuseHidden({ run, order, calls, builtins }: Past): void {
-  const isArgument = run.hidden === true && stringifyJson(run.args).includes(HIDDEN);
+  const isArgument = hidesArguments({ isHidden: run.hidden === true, args: run.args });
   const isHidden =
     isArgument ||
     [...calls.values()].some(({ call, answer }) => answer?.isHidden && order.includes(callKey(call))) ||

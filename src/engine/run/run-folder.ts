@@ -64,7 +64,7 @@ export async function runIds(root: string): Promise<readonly string[]> {
   }
 }
 
-/** When a run began, to the second, in milliseconds since 1970. */
+/** When a run began, by the second that its id names, in milliseconds since 1970. */
 export function startOfRun(runId: string): number {
   const [, year, month, day, hour, minute, second] = RUN_ID.exec(runId) ?? [];
   return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);

@@ -3,6 +3,7 @@ import type { McpfsError } from "../../kernel/errors.ts";
 import type { Log } from "../../kernel/log.ts";
 import { packageFile } from "../../kernel/paths.ts";
 import type { Hub } from "../../mcp/hub.ts";
+import { hubClosed } from "../../mcp/hub-errors.ts";
 import type { CallProgress } from "../../model/call-progress.ts";
 import type { CredentialStore } from "../../model/credentials.ts";
 import type { ServerName } from "../../model/names.ts";
@@ -60,6 +61,7 @@ export interface StartedServersOptions extends ServerObservers {
 /** Creates the holder; nothing is loaded or started yet. */
 export function createStartedServers(options: StartedServersOptions): StartedServers {
   let hub: Promise<Hub> | undefined;
+  let isClosed = false;
   let entries: ReadonlyMap<ServerName, ServerEntry> = new Map();
   /** What the hub has: for servers that still finish something, their entry of before. */
   let given: ReadonlyMap<ServerName, ServerEntry> = new Map();
@@ -96,6 +98,8 @@ export function createStartedServers(options: StartedServersOptions): StartedSer
     });
   };
   const opened = (): Promise<Hub> => {
+    // Nobody would close what is opened now.
+    if (isClosed) throw hubClosed();
     hub ??= start();
     // A store that cannot be read may be repaired while this host lives.
     hub.catch(() => {
@@ -157,6 +161,7 @@ export function createStartedServers(options: StartedServersOptions): StartedSer
     isConnected: async (server) => (await hub?.catch(() => undefined))?.isConnected(server) ?? false,
     release: async (server) => await (await hub)?.disconnect(server),
     close: async () => {
+      isClosed = true;
       for (const timer of idleTimers.values()) clearTimeout(timer);
       await (await hub?.catch(() => undefined))?.close();
     },

@@ -33,6 +33,7 @@ export function createReconnects(
     ServerName,
     { failures: number; timer: NodeJS.Timeout | undefined; backAtMs: number | undefined }
   >();
+  let isClosed = false;
   const isAway = (server: ServerName): boolean => {
     const state = known.get(server);
     return state !== undefined && state.backAtMs === undefined;
@@ -52,7 +53,7 @@ export function createReconnects(
           ? Math.min(FIRST_WAIT_MS * 2 ** state.failures, LAST_WAIT_MS)
           : DOWN_WAIT_MS;
       state.failures += 1;
-      state.timer = setTimeout(retry, waitMs * (1 + random() / 2), server);
+      if (!isClosed) state.timer = setTimeout(retry, waitMs * (1 + random() / 2), server);
       known.set(server, state);
       return state.failures;
     },
@@ -66,6 +67,7 @@ export function createReconnects(
     isAway,
     forget,
     close: () => {
+      isClosed = true;
       for (const server of [...known.keys()]) forget(server);
     },
   };

@@ -136,19 +136,19 @@ export async function watchWorkspace(host: Host, feed: ChangeFeed, options: Watc
   const isKept = (entry: ServerEntry): boolean => options.connects !== "unknown" && isWatched(entry);
   // Before the config is read once more: an edit from now on is noticed, and one before is read.
   const watcher = await watchConfig(host.root, onConfig, { usePolling: options.usePolling ?? false });
-  await reload();
-  const first = sync(await firstServers(host, options), true);
-  edits = Promise.all([first, edits]).then(() => {});
-  await first;
-  feed.connect((server, lostBy) => {
-    if (lostBy === undefined) return queue.mark(server);
-    lostMeanwhile.add(server);
-    onEvent({ kind: "lost", server, error: lostBy });
-    // A lazy one comes back with the next call.
-    const entry = host.config().servers.find(({ name }) => name === server);
-    if (entry !== undefined && isKept(entry)) fail(server, lostBy);
-  });
   try {
+    await reload();
+    const first = sync(await firstServers(host, options), true);
+    edits = Promise.all([first, edits]).then(() => {});
+    await first;
+    feed.connect((server, lostBy) => {
+      if (lostBy === undefined) return queue.mark(server);
+      lostMeanwhile.add(server);
+      onEvent({ kind: "lost", server, error: lostBy });
+      // A lazy one comes back with the next call.
+      const entry = host.config().servers.find(({ name }) => name === server);
+      if (entry !== undefined && isKept(entry)) fail(server, lostBy);
+    });
     await untilAborted(signal);
   } finally {
     heldBack.close();

@@ -103,11 +103,14 @@ async function guide(root: string, namesHidden: (text: string) => boolean): Prom
   return { kind: "text", text: kept.join("\n") };
 }
 
-/** More of a skill's files are data. */
-const MAX_SKILL_FILES = 50;
+/** As much of a skill as is looked through. */
+const MAX_SKILL_FILES = 200;
 const MAX_SKILL_BYTES = 1024 * 1024;
 
-/** True for a skill whose files name a tool that is hidden: it would not work for the client, and would tell of the tool. */
+/**
+ * True for a skill whose files name a tool that is hidden: it would not work for the client, and would tell of the tool. One that cannot
+ * be looked through whole may name it.
+ */
 async function usesHidden(
   root: string,
   name: string,
@@ -116,11 +119,13 @@ async function usesHidden(
   const path = join(root, "skills", name);
   const script = [path, `${path}.ts`, `${path}.js`, `${path}.mts`, `${path}.mjs`];
   const inside = await readdir(path, { recursive: true }).catch(() => []);
-  const files = [...script, ...inside.slice(0, MAX_SKILL_FILES).map((file) => join(path, file))];
-  for (const file of files) {
+  if (inside.length > MAX_SKILL_FILES) return true;
+  for (const file of [...script, ...inside.map((name) => join(path, name))]) {
     const status = await stat(file).catch(() => undefined);
-    if (status?.isFile() !== true || status.size > MAX_SKILL_BYTES) continue;
-    if (namesHidden(await readFile(file, "utf8").catch(() => ""))) return true;
+    if (status?.isFile() !== true) continue;
+    if (status.size > MAX_SKILL_BYTES) return true;
+    const text = await readFile(file, "utf8").catch(() => undefined);
+    if (text === undefined || namesHidden(text)) return true;
   }
   return false;
 }

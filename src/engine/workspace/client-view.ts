@@ -1,6 +1,7 @@
+import { callablesOf } from "../../catalog/callables.ts";
 import { createLookup } from "../../catalog/lookup.ts";
 import type { RawToolName, ServerName } from "../../model/names.ts";
-import type { Catalog, CatalogServer, Tool } from "../../model/tool.ts";
+import type { CatalogServer } from "../../model/tool.ts";
 import type { ClientCaller, JudgedTool } from "../../policy/decision.ts";
 import { createClientTree, WHOLE_TREE } from "./client-tree.ts";
 import type { View } from "./view.ts";
@@ -75,13 +76,4 @@ function serverWithout(
 /** A tool of which no more is known than its name: rules on its server and name count. */
 export function unknownTool(server: ServerName, name: string): JudgedTool {
   return { server, raw: name as RawToolName, hints: {}, risk: "unstated" };
-}
-
-/** All of a catalog that can be called. */
-function callablesOf({ servers }: Catalog): readonly Tool[] {
-  return servers.flatMap(({ tools, prompts, resources }) => [
-    ...tools,
-    ...prompts,
-    ...(resources === undefined ? [] : [resources.read, resources.list]),
-  ]);
 }

@@ -1,10 +1,12 @@
 import { leavesHost } from "../../builtin/what-calls-do.ts";
+import { callablesOf } from "../../catalog/callables.ts";
 import type { Config } from "../../config/parse-config.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { McpfsError } from "../../kernel/errors.ts";
 import { BUILTIN_SERVER, type ServerName } from "../../model/names.ts";
-import type { Catalog, Tool } from "../../model/tool.ts";
+import type { Catalog } from "../../model/tool.ts";
 import type { Caller, JudgedTool, Permission, PolicyQuestion } from "../../policy/decision.ts";
+import { heldBack } from "../../policy/loosening.ts";
 import { permissionOf } from "../../policy/permission.ts";
 import type { PolicyRules } from "../../policy/policy.ts";
 import { parseToolPattern, type ToolPattern } from "../../policy/tool-pattern.ts";
@@ -15,6 +17,8 @@ import { createGrants, type Grants, type ListedGrant } from "../call/grants.ts";
 export interface WorkspacePolicy {
   /** The policy by which calls are decided. @throws McpfsError CONFIG_INVALID */
   readonly inForce: () => Promise<PolicyRules>;
+  /** Takes the policy in force as it is now for {@link WorkspacePolicy.permission}: after the config was read or trusted. */
+  readonly refresh: () => Promise<void>;
   /** False where that is not the whole of what the config says. */
   readonly isTrusted: () => Promise<boolean>;
   readonly grants: Grants;
@@ -43,7 +47,12 @@ export function createWorkspacePolicy(options: {
   /** The config's policy as far as it is trusted. */
   readonly inForce: () => Promise<PolicyRules>;
 }): WorkspacePolicy {
-  const { root, env, config, clock, inForce } = options;
+  const { root, env, config, clock } = options;
+  let known = config().policy;
+  const inForce = async (): Promise<PolicyRules> => {
+    known = await options.inForce();
+    return known;
+  };
   const grants = createGrants({
     store: async () => {
       const { createGrantStore } = await import("../../trust/grant-store.ts");
@@ -54,14 +63,18 @@ export function createWorkspacePolicy(options: {
   });
   const permission = (tool: JudgedTool, caller: Caller = "exec"): Permission =>
     // What is built in and stays in the host lives in limits of its own and is no server's.
-    tool.server === BUILTIN_SERVER && !leavesHost(tool.raw)
-      ? "allow"
-      : permissionOf(config().policy, tool, caller);
+    tool.server === BUILTIN_SERVER && !leavesHost(tool.raw) ? "allow" : permissionOf(known, tool, caller);
   // Asked of every tool of a workspace each time that its catalog is read; only a rule can deny.
   const isHiddenFrom = (tool: JudgedTool, caller: Caller): boolean =>
     config().policy.rules.some((rule) => rule.permission === "deny") && permission(tool, caller) === "deny";
   return {
     inForce,
+    refresh: async () => {
+      // Who cannot read what was trusted lets nothing out; the calls say why.
+      await inForce().catch(() => {
+        known = heldBack(config().policy, []);
+      });
+    },
     isTrusted: async () => (await inForce()) === config().policy,
     grants,
     permission,
@@ -72,13 +85,13 @@ export function createWorkspacePolicy(options: {
       return await explainCall({ policy: await inForce(), grants }, question);
     },
     listGrants: async (catalog) => {
-      const tools = toolsOf(catalog);
+      const tools = callablesOf(catalog);
       return await grants.list(({ server, tool }) =>
         tools.find((known) => known.server === server && known.raw === tool),
       );
     },
     patterns: (texts = [], catalog) => {
-      const tools = toolsOf(catalog);
+      const tools = callablesOf(catalog);
       return texts.map((text) => {
         const pattern = parseToolPattern(text);
         if (tools.some(pattern.matches)) return pattern;
@@ -88,13 +101,4 @@ export function createWorkspacePolicy(options: {
       });
     },
   };
-}
-
-/** Prompts and resources are called like tools, so they count. */
-function toolsOf(catalog: Catalog): readonly Tool[] {
-  return catalog.servers.flatMap(({ tools, prompts, resources }) => [
-    ...tools,
-    ...prompts,
-    ...(resources === undefined ? [] : [resources.read, resources.list]),
-  ]);
 }

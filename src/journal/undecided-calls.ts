@@ -2,7 +2,7 @@ import type { AskedEvent } from "../model/call-event.ts";
 import type { JournalEvent } from "./events.ts";
 
 /** Calls that a suspended run was asked about and that nobody has decided yet, in the order in which they were made. */
-export function waitingCalls(events: readonly JournalEvent[]): readonly AskedEvent[] {
+export function undecidedCalls(events: readonly JournalEvent[]): readonly AskedEvent[] {
   const waiting = new Map<number, AskedEvent>();
   for (const event of events) {
     // Each attempt asks anew for what it still needs.
