@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { ServeConfig } from "../../src/config/parse-serve.ts";
 import { DEFAULT_LIMITS } from "../../src/model/run.ts";
 import type { ServedTool } from "../../src/protocol/served.ts";
 import { createClients } from "../../src/serve/clients.ts";
@@ -8,10 +9,18 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const AN_HOUR_MS = 3_600_000;
-const serve = {
-  ...{ mode: "code", appends: false, results: "text", approvals: "person" },
-  ...{ hosts: [], origins: [], clients: [], oauth: undefined, problem: undefined, secrets: [] },
-} as const;
+const serve: ServeConfig = {
+  mode: "code",
+  appends: false,
+  results: "text",
+  approvals: "person",
+  hosts: [],
+  origins: [],
+  clients: [],
+  oauth: undefined,
+  problem: undefined,
+  secrets: [],
+};
 
 test("a client that only listens is told when the list that was kept for it goes, and of changes before", () => {
   const told: string[] = [];
