@@ -173,7 +173,12 @@ function nameTemplates(
     .toSorted((a, b) => compare(a.export, b.export));
 }
 
-function isReadable(filter: ToolFilter, offers: Offers, uri: string): boolean {
+/** True for a resource that the config allows: by the name it is listed under in `offers`, by its template's, or else by its URI. */
+export function isReadable(
+  filter: ToolFilter,
+  offers: Pick<Offers, "resources" | "templates">,
+  uri: string,
+): boolean {
   const listed = offers.resources.find((resource) => resource.uri === uri);
   if (listed !== undefined) return filter.isAllowed(listed.name, "resource");
   const matching = offers.templates.filter(({ uriTemplate }) => couldMake(uriTemplate, uri));

@@ -2,7 +2,7 @@ import { type Hint, joinHints, McpfsError } from "../kernel/errors.ts";
 import { findOtherTools, findTools } from "../kernel/next-steps.ts";
 import { count, hasHiddenText, oneLine } from "../kernel/text.ts";
 import type { FolderName, ServerName } from "../model/names.ts";
-import type { Catalog, RetiredTool, Tool } from "../model/tool.ts";
+import type { Catalog, CatalogResources, RetiredTool, Tool } from "../model/tool.ts";
 import { identifierPart } from "./identifiers.ts";
 import { createNearest } from "./nearest.ts";
 
@@ -30,6 +30,8 @@ export interface Lookup {
   readonly nearest: (name: string, limit: number) => readonly string[];
   /** False for a resource that the config denies, and for one of a server that has none. */
   readonly isReadable: (server: ServerName, uri: string) => boolean;
+  /** True for a resource that the workspace has by this very URI: its name is known and allowed. */
+  readonly isListed: (server: ServerName, uri: string) => boolean;
 }
 
 /**
@@ -59,6 +61,8 @@ export function createLookup(catalog: Catalog, isSuggested: (tool: Tool) => bool
   // A shorthand: a tool that is gone must not make it ambiguous.
   const byExport = lazily(() => groupBy(tools, (tool) => tool.export));
   const byRetiredExport = lazily(() => groupBy(known, (tool) => tool.export));
+  const resourcesOf = (server: ServerName): CatalogResources | undefined =>
+    catalog.servers.find(({ name }) => name === server)?.resources;
   const nearestIndex = lazily(() => createNearest(tools.filter(isSuggested)));
   const nearest = (name: string, limit: number): readonly string[] => nearestIndex()(name, limit);
 
@@ -81,8 +85,8 @@ export function createLookup(catalog: Catalog, isSuggested: (tool: Tool) => bool
       return names;
     }),
     nearest,
-    isReadable: (server, uri) =>
-      catalog.servers.find(({ name }) => name === server)?.resources?.isReadable(uri) ?? false,
+    isReadable: (server, uri) => resourcesOf(server)?.isReadable(uri) ?? false,
+    isListed: (server, uri) => resourcesOf(server)?.listed.some((resource) => resource.uri === uri) ?? false,
   };
 }
 

@@ -92,13 +92,16 @@ function flatParts(name: string, item: JsonObject): RawTool {
  * and so are repetitions and what nests too deep; sizes, times and pictures go, since they change with the content and would change the
  * tree with it.
  */
-export function normalizeOffers(lists: {
-  readonly resources: readonly Json[];
-  readonly templates: readonly Json[];
-  readonly prompts: readonly Json[];
-}): Offers {
+export function normalizeOffers(
+  lists: {
+    readonly resources: readonly Json[];
+    readonly templates: readonly Json[];
+    readonly prompts: readonly Json[];
+  },
+  maxResources: number = MAX_RESOURCES,
+): Offers {
   return {
-    resources: named<RawResource>(lists.resources, ["uri", "name"]).slice(0, MAX_RESOURCES),
+    resources: named<RawResource>(lists.resources, ["uri", "name"]).slice(0, maxResources),
     templates: named<RawTemplate>(lists.templates, ["uriTemplate", "name"]),
     prompts: named<RawPrompt>(lists.prompts, ["name"]),
   };

@@ -39,13 +39,14 @@ export function createFilter(options: {
     patterns.some((pattern) => matchGlob(pattern, name) !== undefined);
   return {
     isAllowed: (name) => !matches(deny, name) && (allow === undefined || matches(allow, name)),
+    allowsAll: deny.length === 0 && allow === undefined,
     rename: (name, kind) => renamed(rename, name, server, kind) || name,
     keepsNames: rename?.kind === "unknown" || (rename?.kind === "module" && rename.rename === undefined),
   };
 }
 
 /** A filter that lets all through as it is. */
-export const OPEN_FILTER: ToolFilter = { isAllowed: () => true, rename: (name) => name };
+export const OPEN_FILTER: ToolFilter = { isAllowed: () => true, allowsAll: true, rename: (name) => name };
 
 /** The number of `*` in a pattern. */
 export function starsIn(pattern: string): number {

@@ -33,6 +33,8 @@ export interface Config {
   /** Sorted by name; disabled ones and ones with a problem are among them. */
   readonly servers: readonly ServerEntry[];
   readonly limits: Limits;
+  /** Those of them that the file itself says. */
+  readonly ownLimits: Partial<Limits>;
   readonly policy: PolicyRules;
   readonly runs: RunKeeping;
   /** When tools are handed to a model directly, found or scripted. */
@@ -99,6 +101,7 @@ export function parseConfig(text: string, context: ConfigContext): Config {
     path: context.path,
     servers: servers.sort((a, b) => (a.name < b.name ? -1 : 1)),
     limits: readLimits(shape.limits ?? {}),
+    ownLimits: readPartialLimits(shape.limits ?? {}),
     policy,
     runs: readRuns(shape.runs ?? {}),
     context: readContext(shape.context),

@@ -67,6 +67,13 @@ export interface RunOptions {
 /** How one call is made; what is absent is as the host has it. */
 export type CallOptions = Pick<RunOptions, "limits" | "signal" | "side" | "granted" | "caller">;
 
+/** A server that was switched on or off. */
+export interface SwitchedServer {
+  /** False where it was so before. */
+  readonly isChanged: boolean;
+  readonly report: SyncReport;
+}
+
 /**
  * Owns a workspace: its connections, catalog, sandbox and journals. Nothing is started before it is needed; closing
  * the host ends everything that it started.
@@ -76,6 +83,8 @@ export interface Host extends AsyncDisposable, SignIns {
   readonly config: () => Config;
   /** Reads `mcpfs.json` again; connections of servers whose entry changed are closed. */
   readonly reloadConfig: () => Promise<void>;
+  /** Switches a server of `mcpfs.json` on or off for everybody, and brings the tree in line. @throws McpfsError WORKSPACE_MISSING */
+  readonly switchServer: (server: ServerName, isOn: boolean) => Promise<SwitchedServer>;
   /** All that a caller can name; default: the workspace's agent, which can name denied tools too. For a client of `serve` they are not there. */
   readonly catalog: (caller?: Caller) => Promise<Catalog>;
   /** The names of {@link Host.catalog}. */

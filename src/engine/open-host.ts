@@ -138,6 +138,26 @@ export async function openHost(options: HostOptions): Promise<Host> {
     return report;
   };
 
+  const reloadConfig = async (): Promise<void> => {
+    await reread();
+    await started.update();
+  };
+
+  const syncAndReport = async (request: SyncRequest): Promise<SyncReport> => {
+    const report = await sync(request);
+    if (request.isLearn !== true) return reportWithoutSecrets(options.redactor, report);
+    const { callToLearn, withLearned } = await import("./run/call-to-learn.ts");
+    const { catalog } = await view.current();
+    const { learned, warnings } = await callToLearn(await runs.recordParts("call"), {
+      catalog,
+      servers: report.servers.filter(({ status }) => status === "ok").map(({ name }) => name),
+      limits: config.limits,
+      ...(request.signal === undefined ? {} : { signal: request.signal }),
+    });
+    const whole = withLearned(report, await sync({ isOffline: true }), { learned, warnings });
+    return reportWithoutSecrets(options.redactor, whole);
+  };
+
   const close = async (): Promise<void> => {
     await Promise.all([started.close(), runs.close()]);
     log.debug("host closed");
@@ -146,9 +166,13 @@ export async function openHost(options: HostOptions): Promise<Host> {
   return {
     root,
     config: () => config,
-    reloadConfig: async () => {
-      await reread();
-      await started.update();
+    reloadConfig,
+    switchServer: async (server, isOn) => {
+      const { setServerEnabled } = await import("../config/edit-config.ts");
+      const { editConfig } = await import("./workspace/edit-config.ts");
+      const isChanged = await editConfig(root, (text) => setServerEnabled(text, server, isOn));
+      await reloadConfig();
+      return { isChanged, report: await syncAndReport({ servers: [server], isOffline: !isOn }) };
     },
     catalog: async (caller) => (await view.current(caller)).catalog,
     lookup: async (caller) => (await view.current(caller)).lookup,
@@ -156,20 +180,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     searchTools: async (request, caller = "exec") => await usage.search("host", request, caller),
     explainSearch: view.explain,
     searchServers: async (query, caller = "exec") => await view.searchServers(query, caller),
-    sync: async (request = {}) => {
-      const report = await sync(request);
-      if (request.isLearn !== true) return reportWithoutSecrets(options.redactor, report);
-      const { callToLearn, withLearned } = await import("./run/call-to-learn.ts");
-      const { catalog } = await view.current();
-      const { learned, warnings } = await callToLearn(await runs.recordParts("call"), {
-        catalog,
-        servers: report.servers.filter(({ status }) => status === "ok").map(({ name }) => name),
-        limits: config.limits,
-        ...(request.signal === undefined ? {} : { signal: request.signal }),
-      });
-      const whole = withLearned(report, await sync({ isOffline: true }), { learned, warnings });
-      return reportWithoutSecrets(options.redactor, whole);
-    },
+    sync: async (request = {}) => await syncAndReport(request),
     run: runs.run,
     resume: runs.resume,
     decideWaiting: runs.decideWaiting,
@@ -194,8 +205,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       );
       if (servers === undefined) await policyTrust.approve(config.policy);
       else await keepPolicy();
-      await reread();
-      await started.update();
+      await reloadConfig();
     },
     ...createSignIns({ judged, entries: () => config.servers, store: credentials }),
     trustDigest: () => trustDigest(config),

@@ -11,9 +11,11 @@ import {
 } from "@modelcontextprotocol/client";
 import { McpfsError } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
-import { settlesWithin } from "../kernel/wait.ts";
+import { settlesWithin, unlessAborted } from "../kernel/wait.ts";
+import { MAX_DURATION_MS } from "../model/run.ts";
 import type { ServerEntry } from "../model/server-entry.ts";
 import { declaredCapabilities } from "./capabilities.ts";
+import { METHOD_NOT_FOUND } from "./client-answer.ts";
 import type { Credentials } from "./credentials.ts";
 import { bodyErrorCode, createFailures, type Failures, isBrokenPipe, statusOf } from "./failures.ts";
 import { httpTarget } from "./http-target.ts";
@@ -55,9 +57,8 @@ export interface Connection {
 
 /** The revision without a handshake. */
 const MODERN = "2026-07-28";
-/** JSON-RPC: the server does not speak the offered revision; it does not know the method. */
+/** JSON-RPC: the server does not speak the offered revision. */
 const UNSUPPORTED_VERSION = -32022;
-const METHOD_NOT_FOUND = -32601;
 /** Errors that only a server of the modern revision answers (`-32020..-32022`). */
 const isModernCode = (code: number | undefined): boolean =>
   code !== undefined && code <= -32020 && code >= -32022;
@@ -248,10 +249,10 @@ async function attempt(options: ConnectOptions, way: Way): Promise<Connection> {
     return ending;
   };
   // Above our own limit, which also covers what the SDK's does not: the start of an SSE stream, a probe.
-  const connecting = client.connect(way.transport, { timeout: 2 ** 31 - 1 });
+  const connecting = client.connect(way.transport, { timeout: MAX_DURATION_MS });
   connecting.catch(() => {});
   try {
-    await raceLimit(connecting, entry, signal, way.process, failures);
+    await inTime(connecting, entry.timeoutMs, signal, () => tooSlow(entry, way.process, failures));
   } catch (error) {
     if (isBrokenPipe(error)) await way.process?.hasEnded(EXIT_NEWS_MS);
     const refusal = "refusal" in way.wire ? way.wire.refusal() : undefined;
@@ -263,29 +264,19 @@ async function attempt(options: ConnectOptions, way: Way): Promise<Connection> {
   return { kind, client, transport, wire, process, failures, close };
 }
 
-async function raceLimit(
+async function inTime(
   connecting: Promise<void>,
-  entry: ServerEntry,
+  timeoutMs: number,
   signal: AbortSignal,
-  process: ProcessTransport | undefined,
-  failures: Failures,
+  tooLate: () => McpfsError,
 ): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  let onAbort: (() => void) | undefined;
-  const stopped = new Promise<never>((_resolve, reject) => {
-    onAbort = () => reject(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
-    if (signal.aborted) onAbort();
-    timer = setTimeout(
-      () => reject(tooSlow(entry, process, failures)),
-      Math.min(entry.timeoutMs, 2 ** 31 - 1),
-    );
-  });
+  const limit = new AbortController();
+  // Not AbortSignal.timeout, which would let the process end while it waits.
+  const timer = setTimeout(() => limit.abort(tooLate()), Math.min(timeoutMs, MAX_DURATION_MS));
   try {
-    await Promise.race([connecting, stopped]);
+    await unlessAborted(connecting, AbortSignal.any([signal, limit.signal]));
   } finally {
     clearTimeout(timer);
-    if (onAbort) signal.removeEventListener("abort", onAbort);
   }
 }
 

@@ -14,8 +14,8 @@ export interface Wire {
   readonly encode: (value: Json) => Json;
   /** Undoes what was done to a value before `JSON.parse` saw it. */
   readonly decode: (value: Json) => Json;
-  /** Why a message could not be read: it was too long. */
-  readonly failure: () => McpfsError | undefined;
+  /** Why a stream broke off: a message was too long. Each is told once, since later losses have other causes. */
+  readonly takeFailure: () => McpfsError | undefined;
   /** Hears from now on what becomes of the stream on which a server speaks unasked; what was before, it hears at once. */
   readonly onPush: (listener: (event: PushEvent) => void) => void;
 }
@@ -27,7 +27,7 @@ export type PushEvent = "opened" | "ended" | "failed";
 export const plainWire: Wire = {
   encode: (value) => value,
   decode: (value) => value,
-  failure: () => undefined,
+  takeFailure: () => undefined,
   onPush: () => {},
 };
 
@@ -67,7 +67,8 @@ export function createHttpWire(options: HttpWireOptions): HttpWire {
   let refusal: McpfsError | undefined;
   let pushed: PushEvent[] = [];
   let tellPush = (event: PushEvent): void => void pushed.push(event);
-  const tooLong = (): McpfsError => {
+  /** The SDK tells whoever waits for an answer on a stream that it ended, and not why. */
+  const streamTooLong = (): McpfsError => {
     failure = messageTooLong(server);
     return failure;
   };
@@ -78,7 +79,11 @@ export function createHttpWire(options: HttpWireOptions): HttpWire {
       mapScalars(value, (item) =>
         typeof item === "string" && item.startsWith(mark) ? BigInt(item.slice(mark.length)) : item,
       ),
-    failure: () => failure,
+    takeFailure: () => {
+      const taken = failure;
+      failure = undefined;
+      return taken;
+    },
     refusal: () => refusal,
     onPush: (listener) => {
       tellPush = listener;
@@ -95,6 +100,8 @@ export function createHttpWire(options: HttpWireOptions): HttpWire {
         throw error;
       });
       if (isPush) tellPush(response.ok ? "opened" : "failed");
+      // What broke off the one before is over.
+      if (isPush && response.ok) failure = undefined;
       if (response.status === 401 || response.status === 403) {
         refusal = await authRequired(options, response);
         if (init?.method === "POST") throw refusal;
@@ -102,11 +109,11 @@ export function createHttpWire(options: HttpWireOptions): HttpWire {
       if (!response.ok || response.body === null) return response;
       const type = (response.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase();
       if (type === "application/json")
-        return withBody(response, await markedBody(response.body, mark, tooLong));
+        return withBody(response, await markedBody(response.body, mark, () => messageTooLong(server)));
       if (type === "text/event-stream")
         return withBody(
           response,
-          markedEvents(response.body, mark, tooLong, isPush ? () => tellPush("ended") : () => {}),
+          markedEvents(response.body, mark, streamTooLong, isPush ? () => tellPush("ended") : () => {}),
         );
       return response;
     },
@@ -210,6 +217,6 @@ function messageTooLong(server: ServerName): McpfsError {
   return new McpfsError(
     "SERVER_FAILED",
     `Server ${server} sent a message of more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MB.`,
-    { hint: "Ask the tool for less at a time." },
+    { hint: "Ask the tool for less at a time.", data: { server, isTooLong: true } },
   );
 }

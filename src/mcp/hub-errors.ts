@@ -1,4 +1,4 @@
-import { McpfsError } from "../kernel/errors.ts";
+import { joinHints, McpfsError } from "../kernel/errors.ts";
 import type { ServerName } from "../model/names.ts";
 
 /** The reason of an abort, or words for one without. */
@@ -43,7 +43,7 @@ export function replaced(server: ServerName): McpfsError {
   });
 }
 
-/** A server that failed so often that callers are told at once, with the last reason. */
+/** A server that failed so often that callers are told at once, with the last reason and its code: what mends it stays the same. */
 export function downError(
   server: ServerName,
   failures: number,
@@ -51,10 +51,13 @@ export function downError(
   retryMs: number,
 ): McpfsError {
   return new McpfsError(
-    "SERVER_FAILED",
+    lastError?.code ?? "SERVER_FAILED",
     `Server ${server} is down: it failed ${failures} times in a row. ${lastError?.message ?? ""}`.trim(),
     {
-      hint: `It is tried again when it is called in ${retryMs / 1_000} s or later. ${lastError?.hint ?? ""}`.trim(),
+      hint: joinHints(
+        `It is tried again when it is called in ${retryMs / 1_000} s or later.`,
+        lastError === undefined ? "" : { shell: lastError.hint, client: lastError.clientHint },
+      ),
       data: { ...lastError?.data, server, isDown: true },
     },
   );

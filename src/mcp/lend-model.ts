@@ -31,15 +31,15 @@ export function createSampling(
   parts: SamplingParts,
 ): (params: Json | undefined, signal: AbortSignal) => Promise<ClientAnswer> {
   const { entry, log, side, lendModel, isInCall } = parts;
-  const told = new Set<string>();
+  const logged = new Set<string>();
   let open = 0;
 
-  const declined = (reason: string, code = DECLINED): ClientAnswer => {
+  const declined = (reason: string, code = DECLINED, told = reason): ClientAnswer => {
     // A server may ask again and again.
-    if (!told.has(reason))
+    if (!logged.has(reason))
       log.warn(`Server ${entry.name} asks for a language model. It was declined: ${reason}`);
-    told.add(reason);
-    return { kind: "error", code, message: reason };
+    logged.add(reason);
+    return { kind: "error", code, message: told };
   };
 
   const answer = async (params: Json | undefined, signal: AbortSignal): Promise<ClientAnswer> => {
@@ -72,7 +72,8 @@ export function createSampling(
     try {
       return await answer(params, signal);
     } catch (error) {
-      return declined(toMcpfsError(error).message);
+      // Where the model is and why it fails is nothing for the server.
+      return declined(toMcpfsError(error).message, DECLINED, "The model could not be asked.");
     } finally {
       open -= 1;
     }

@@ -1,5 +1,6 @@
 import { isDeeperThan, type Json, own, stableJson } from "../kernel/json.ts";
 import { oneLine } from "../kernel/text.ts";
+import { METHOD_NOT_FOUND } from "./client-answer.ts";
 import type { RequestOptions, RequestOutcome, Requests } from "./requests.ts";
 
 /** What a server lists: untrusted elements as received, also the odd ones. */
@@ -46,8 +47,6 @@ export type ListOutcome =
 const MAX_PAGES = 1_000;
 /** So many pages in a row may bring nothing new, each with a new cursor. */
 const MAX_IDLE_PAGES = 3;
-/** JSON-RPC: method not found. A server with prompts only does not know `tools/list`. */
-const METHOD_NOT_FOUND = -32601;
 
 /**
  * Lists all that a server has of one kind, page by page. Any cursor that is not null is followed, also an empty one: it is
@@ -73,6 +72,7 @@ export async function listAll(
       ...limit,
       timeoutMs: Math.max(1, stopBy - Date.now()),
     });
+    // A server with prompts only does not know `tools/list`.
     if (outcome.kind === "refused" && outcome.code === METHOD_NOT_FOUND && page === 1)
       return { kind: "listed", items: [], warnings, ttlMs: undefined };
     if (outcome.kind === "timeout") return { kind: "timeout", timeoutMs: limit.timeoutMs };

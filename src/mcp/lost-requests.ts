@@ -36,7 +36,8 @@ export function unansweredError(
       },
     );
   const { cause } = outcome;
-  const ours = process?.failure() ?? wire.failure() ?? findMcpfsError(cause);
+  const ours =
+    process?.failure() ?? findMcpfsError(cause) ?? (cause === undefined ? wire.takeFailure() : undefined);
   const isSessionGone = statusOf(cause) === 404 && transport.sessionId !== undefined;
   // What kept us from sending it, such as an authorization server that is down, says nothing of the link.
   const isCut =
@@ -75,11 +76,15 @@ export function isSessionGone(error: unknown): boolean {
   return error instanceof McpfsError && error.data.isSessionGone === true;
 }
 
-/** Errors of the network that come before a byte is sent, and answers of 4xx, which refuse a request unread. */
+/**
+ * Errors of the network that come before a byte is sent, ours that keep a request from being sent, and answers of 4xx, which refuse a
+ * request unread. An answer that is too long to be read is none of these.
+ */
 function isNeverSent(cause: unknown): boolean {
   if (cause === undefined) return false;
-  if (findMcpfsError(cause)?.code === "AUTH_REQUIRED" || findMcpfsError(cause)?.code === "SERVER_FAILED")
-    return true;
+  const ours = findMcpfsError(cause);
+  if (ours?.data.isTooLong === true) return false;
+  if (ours?.code === "AUTH_REQUIRED" || ours?.code === "SERVER_FAILED") return true;
   const status = statusOf(cause);
   if (status !== undefined) return status >= 300 && status < 500;
   return /^(?:ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|EPIPE|CERT_|DEPTH_|SELF_|UNABLE_|ERR_TLS|UND_ERR_CONNECT)/.test(

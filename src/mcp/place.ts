@@ -22,10 +22,11 @@ export interface Place {
 
 /** A server that lived so long was no failed start. */
 export const EARLY_DEATH_MS = 5_000;
-const FIRST_WAIT_MS = 250;
+/** The wait before the first retry that waits at all. */
+export const FIRST_WAIT_MS = 250;
 export const LAST_WAIT_MS = 8_000;
 /** So many failures in a row are no accident: from then on callers are told at once instead of waiting. */
-const DOWN_AFTER = 5;
+export const DOWN_AFTER = 5;
 
 /** Nothing is known yet. */
 export function createPlace(entry: ServerEntry): Place {

@@ -9,6 +9,7 @@ import {
 import { isJsonObject, type Json, type JsonObject, own } from "../kernel/json.ts";
 import { MAX_DURATION_MS } from "../model/run.ts";
 import { createAnswers } from "./answers.ts";
+import { METHOD_NOT_FOUND } from "./client-answer.ts";
 import type { ClientRequests } from "./client-requests.ts";
 import { createDeadline, type Deadline } from "./deadline.ts";
 import { bodyErrorCode } from "./failures.ts";
@@ -70,8 +71,6 @@ export type LogLevel = "debug" | "info";
 
 /** Far above what the SDK's client counts from zero for its own few requests on the same pipe. */
 const FIRST_ID = 1_000_000;
-/** JSON-RPC: method not found. */
-const METHOD_NOT_FOUND = -32601;
 
 /** A request that has no answer yet. */
 interface OpenRequest {

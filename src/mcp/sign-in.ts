@@ -4,6 +4,7 @@ import { McpfsError } from "../kernel/errors.ts";
 import { askToSignIn } from "../kernel/next-steps.ts";
 import { unlessAborted } from "../kernel/wait.ts";
 import type { CredentialStore, OAuthClient, StoredCredentials } from "../model/credentials.ts";
+import { MAX_DURATION_MS } from "../model/run.ts";
 import type { HttpTransport, ServerEntry } from "../model/server-entry.ts";
 import { type CallbackListener, listenForCallback } from "./callback-listener.ts";
 import { createFailures, type Failures } from "./failures.ts";
@@ -105,7 +106,7 @@ async function challengeOf(
   const response = await fetch(url, {
     method: isSse ? "GET" : "POST",
     redirect: "manual",
-    signal: AbortSignal.any([signal, AbortSignal.timeout(Math.min(entry.timeoutMs, MAX_TIMER_MS))]),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(Math.min(entry.timeoutMs, MAX_DURATION_MS))]),
     headers: {
       ...headers,
       accept: isSse ? "text/event-stream" : "application/json, text/event-stream",
@@ -116,9 +117,6 @@ async function challengeOf(
   await response.body?.cancel();
   return response.status === 401 ? response : undefined;
 }
-
-/** A timer of more fires at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 interface ConsentOptions extends SignInOptions {
   readonly requests: OAuthRequests;

@@ -34,6 +34,8 @@ export type ItemKind = "tool" | "resource" | "prompt";
 export interface ToolFilter {
   /** True when the item is to exist in the workspace. */
   readonly isAllowed: (name: string, kind: ItemKind) => boolean;
+  /** True where the config hides nothing, so that nobody has to look up what an item is called. */
+  readonly allowsAll?: boolean;
   /** The name from which mcpfs makes its names; the raw one where nothing renames it. */
   readonly rename: (name: string, kind: ItemKind) => string;
   /** The config renames in a way that cannot be known now (its module is not trusted, or broken): names stay as the lock has them. */

@@ -88,26 +88,28 @@ function serveTools(
   });
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const args = integers.unmark((params.arguments ?? {}) as JsonObject) as JsonObject;
-    const reply = await session.call(params.name, args, exchangeOf(context)).catch(protocolError);
-    return resultOf(server, reply, integers);
+    const exchange = exchangeOf(context);
+    const listed = await session.tools(exchange).catch(protocolError);
+    const outputSchema = listed.find(({ name }) => name === params.name)?.outputSchema;
+    const reply = await session.call(params.name, args, exchange).catch(protocolError);
+    if (reply.kind === "input") return inputRequired(reply, integers);
+    // Earlier revisions know objects alone: where a listed schema allows more, the SDK wraps it, and by it the value.
+    return server.projectCallToolResult(
+      integers.mark(reply.result) as unknown as CallToolResult,
+      outputSchema,
+    );
   });
 }
 
-function resultOf(
-  server: Server,
-  reply: CallReply,
+function inputRequired(
+  { requests, state }: Extract<CallReply, { readonly kind: "input" }>,
   integers: LongIntegers,
-): CallToolResult | InputRequiredResult {
-  if (reply.kind === "input") {
-    const { requests, state } = reply;
-    return {
-      resultType: "input_required",
-      inputRequests: integers.mark(requests as unknown as JsonObject),
-      requestState: state,
-    } as unknown as InputRequiredResult;
-  }
-  const result = integers.mark(reply.result) as unknown as CallToolResult;
-  return server.projectCallToolResult(result, undefined);
+): InputRequiredResult {
+  return {
+    resultType: "input_required",
+    inputRequests: integers.mark(requests as unknown as JsonObject),
+    requestState: state,
+  } as unknown as InputRequiredResult;
 }
 
 function serveResources(server: Server, resources: NonNullable<ServedSession["resources"]>): void {

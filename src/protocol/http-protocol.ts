@@ -1,16 +1,17 @@
 import { randomUUID } from "node:crypto";
 import {
-  type AuthInfo,
   createMcpHandler,
   isLegacyRequest,
-  type McpRequestContext,
+  type McpHttpHandler,
   type Server,
+  type ServerEvent,
+  type ServerEventBus,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { isJsonObject, own } from "../kernel/json.ts";
 import { createServer } from "./create-server.ts";
-import { createLongIntegers, type LongIntegers, plainResponse } from "./long-integers.ts";
-import type { Served } from "./served.ts";
+import { createLongIntegers, plainResponse } from "./long-integers.ts";
+import type { Served, ServedChange } from "./served.ts";
 
 /** The protocol over streamable HTTP, both generations on one address. It trusts its caller with who asks, and with Host and Origin. */
 export interface HttpProtocol {
@@ -53,16 +54,27 @@ const NOTHING = (): void => {};
 export function createHttpProtocol(served: Served, options: HttpProtocolOptions): HttpProtocol {
   const sessions = new Map<string, HttpSession>();
   const integers = createLongIntegers();
-  const modern = createMcpHandler((context) => modernServer(served, context, integers), {
-    legacy: "reject",
-    onerror: options.onFault,
-  });
-  const unsubscribe = served.onChange?.((change) => {
-    if (change.kind === "tools") modern.notify.toolsChanged();
-    else if (change.kind === "prompts") modern.notify.promptsChanged();
-    else if (change.kind === "resources") modern.notify.resourcesChanged();
-    else modern.notify.resourceUpdated(change.uri);
-  });
+  const modern = new Map<string, McpHttpHandler>();
+  /** One for each client: whoever listens at a handler of the SDK hears all that it tells. */
+  const modernOf = (identity: string): McpHttpHandler => {
+    const known = modern.get(identity);
+    if (known !== undefined) return known;
+    // Each server is one request long: what is to last longer hangs on the client's key.
+    const origin = {
+      era: "modern",
+      identity,
+      key: `requests of ${identity}`,
+      isLasting: false,
+      integers,
+    } as const;
+    const handler = createMcpHandler(() => createServer(served, origin), {
+      legacy: "reject",
+      onerror: options.onFault,
+      bus: changesFor(served, origin.key),
+    });
+    modern.set(identity, handler);
+    return handler;
+  };
   const sweep = setInterval(() => {
     const before = Date.now() - options.sessionIdleMs;
     for (const [id, session] of sessions)
@@ -128,25 +140,39 @@ export function createHttpProtocol(served: Served, options: HttpProtocolOptions)
         const { response, release } = await answerLegacy(request, caller);
         return { response: plainResponse(response, integers), release };
       }
-      const { identity, body: parsedBody } = caller;
-      const authInfo: AuthInfo = { token: "", clientId: identity, scopes: [] };
-      const response = await modern.fetch(request, { authInfo, parsedBody });
+      const response = await modernOf(caller.identity).fetch(request, { parsedBody: caller.body });
       return { response: plainResponse(response, integers), release: NOTHING };
     },
     close: async () => {
       clearInterval(sweep);
-      unsubscribe?.();
       for (const id of [...sessions.keys()]) end(id);
-      await modern.close();
+      await Promise.all([...modern.values()].map((handler) => handler.close()));
     },
   };
 }
 
-/** One request long: what is to last longer hangs on the client's key. */
-function modernServer(served: Served, { authInfo }: McpRequestContext, integers: LongIntegers): Server {
-  const identity = authInfo?.clientId ?? "";
-  const key = `requests of ${identity}`;
-  return createServer(served, { era: "modern", identity, key, isLasting: false, integers });
+/** What is told to the streams of one client; nothing is subscribed while there are none. */
+function changesFor(served: Served, key: string): ServerEventBus {
+  return {
+    publish: NOTHING,
+    subscribe: (listener) =>
+      served.onChange?.((change) => {
+        if (change.kind !== "tools" || (change.session ?? key) === key) listener(eventOf(change));
+      }) ?? NOTHING,
+  };
+}
+
+function eventOf(change: ServedChange): ServerEvent {
+  switch (change.kind) {
+    case "tools":
+      return { kind: "tools_list_changed" };
+    case "prompts":
+      return { kind: "prompts_list_changed" };
+    case "resources":
+      return { kind: "resources_list_changed" };
+    case "resource":
+      return { kind: "resource_updated", uri: change.uri };
+  }
 }
 
 function refusal(

@@ -1,8 +1,8 @@
 import type { Host } from "../engine/host.ts";
-import { type Json, type JsonObject, valueText } from "../kernel/json.ts";
+import { isJsonObject, type JsonObject, valueText } from "../kernel/json.ts";
 import type { CallOutcome } from "../model/call.ts";
-import { errorText } from "./answers.ts";
-import type { KeptAnswers } from "./kept-answers.ts";
+import { errorText, textBlock } from "./answers.ts";
+import { type AnswerOwner, type KeptAnswers, textIn } from "./kept-answers.ts";
 import { ACTS, ANYTHING, listOf, type MetaAnswer, type MetaTool, said, shape, TEXT } from "./meta-tool.ts";
 
 export const CALL_TOOL = "call_tool";
@@ -24,7 +24,8 @@ export function callTool(host: Host, kept: KeptAnswers): MetaTool {
       const leave = await client.enter(signal);
       try {
         const { limits, caller } = client;
-        return await callAnswer(await host.call(name, given, { limits, side, signal, caller }), kept, client);
+        const outcome = await host.call(name, given, { limits, side, signal, caller });
+        return await callAnswer(outcome, kept, { client, runId: outcome.runId });
       } finally {
         leave();
       }
@@ -32,34 +33,17 @@ export function callTool(host: Host, kept: KeptAnswers): MetaTool {
   };
 }
 
-async function callAnswer(
-  outcome: CallOutcome,
-  kept: KeptAnswers,
-  client: Parameters<KeptAnswers["fit"]>[1],
-): Promise<MetaAnswer> {
-  if (outcome.kind === "error") {
-    const { error } = outcome;
-    return { text: errorText(error), value: {}, isError: true };
-  }
+async function callAnswer(outcome: CallOutcome, kept: KeptAnswers, whose: AnswerOwner): Promise<MetaAnswer> {
+  if (outcome.kind === "error") return { text: errorText(outcome.error), value: {}, isError: true };
   const { value = null, content, warnings } = outcome;
-  const media = content.filter(isMedia);
-  const fitting = await kept.fit(media.length > 0 ? textsOf(content) : valueText(value), client);
+  const blocks = content.filter(isJsonObject);
+  const isText = blocks.every((block) => textIn(block) !== undefined);
+  const fitting = await kept.fit(isText ? [textBlock(valueText(value))] : blocks, whose);
+  const text = fitting.blocks.flatMap((block) => textIn(block) ?? []).join("\n");
   const notes = warnings.map((warning) => `warning: ${warning}`);
   return {
-    text: [fitting.text, ...notes].filter((part) => part !== "").join("\n"),
-    value: { value: fitting.isCut ? fitting.text : value, warnings },
-    blocks: [...media, ...fitting.links],
+    text: [text, ...notes].filter((part) => part !== "").join("\n"),
+    value: { value: fitting.isCut ? text : value, warnings },
+    blocks: fitting.blocks.filter((block) => textIn(block) === undefined),
   };
-}
-
-/** A block that is no text: an image, audio, a link, an embedded resource. */
-function isMedia(block: Json): block is JsonObject {
-  return (block as JsonObject | null)?.type !== "text";
-}
-
-function textsOf(content: readonly Json[]): string {
-  return content
-    .filter((block) => !isMedia(block))
-    .map((block) => String((block as JsonObject | null)?.text ?? ""))
-    .join("\n");
 }

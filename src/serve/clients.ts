@@ -20,7 +20,7 @@ export interface Client {
   readonly answerBytes: number;
   /** Waits for a place among the client's runs; the result gives it back. @throws McpfsError LIMIT_CALLS, the signal's reason */
   readonly enter: (signal: AbortSignal) => Promise<() => void>;
-  /** Notes a run as this client's, whose kept output it may read. */
+  /** Notes a run, or a call, as this client's, whose kept output it may read; that says nothing of resuming it. */
   readonly addRun: (runId: string) => void;
   readonly ownsRun: (runId: string) => boolean;
 }

@@ -45,6 +45,8 @@ interface Talk {
   /** Runs while no exchange is open. */
   timer: NodeJS.Timeout | undefined;
   asked: number;
+  /** Its client did not come back in time: whatever it is asked from now on, no answer comes. */
+  isAbandoned: boolean;
 }
 
 /** A person who has not answered after so long will not. */
@@ -71,7 +73,10 @@ export function createConversations(): Conversations {
   const park = (talk: Talk): CallReply => {
     if (waiting.size >= MAX_WAITING) giveUp(talk);
     waiting.set(talk.id, talk);
-    talk.timer = setTimeout(() => giveUp(talk), ANSWER_MS).unref();
+    talk.timer = setTimeout(() => {
+      talk.isAbandoned = true;
+      giveUp(talk);
+    }, ANSWER_MS).unref();
     const requests = Object.fromEntries([...talk.questions].map(([key, { request }]) => [key, request]));
     return { kind: "input", requests, state: talk.id };
   };
@@ -125,6 +130,7 @@ function start(
     wake: () => {},
     timer: undefined,
     asked: 0,
+    isAbandoned: false,
   };
   talk.result = begin({
     exchange: () => talk.exchange,
@@ -137,7 +143,7 @@ function start(
 }
 
 async function ask(talk: Talk, request: ClientRequest, signal: AbortSignal): Promise<Json | undefined> {
-  if (signal.aborted || talk.stop.signal.aborted) return undefined;
+  if (signal.aborted || talk.stop.signal.aborted || talk.isAbandoned) return undefined;
   const both = AbortSignal.any([signal, talk.stop.signal]);
   // Who says no, or is gone, gives no answer.
   return talk.exchange.ask === undefined

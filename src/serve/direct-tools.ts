@@ -4,8 +4,7 @@ import type { CallOutcome } from "../model/call.ts";
 import type { Tool } from "../model/tool.ts";
 import type { ServedTool, ToolResult } from "../protocol/served.ts";
 import { errorText, textBlock } from "./answers.ts";
-import type { Client } from "./clients.ts";
-import type { KeptAnswers } from "./kept-answers.ts";
+import type { AnswerOwner, KeptAnswers } from "./kept-answers.ts";
 import type { MetaCall } from "./meta-tool.ts";
 
 /**
@@ -48,7 +47,7 @@ export async function callDirectly(
   try {
     const { limits, caller } = client;
     const outcome = await host.call(request.wire, request.args, { limits, side, signal, caller });
-    return await directResult(outcome, outcome.tool, kept, client);
+    return await directResult(outcome, outcome.tool, kept, { client, runId: outcome.runId });
   } finally {
     leave();
   }
@@ -58,30 +57,20 @@ async function directResult(
   outcome: CallOutcome,
   tool: Tool,
   kept: KeptAnswers,
-  client: Client,
+  whose: AnswerOwner,
 ): Promise<ToolResult> {
   if (outcome.kind === "error") {
     const { error } = outcome;
     const blocks = error.content.filter(isJsonObject);
-    return { content: blocks.length > 0 ? blocks : [textBlock(errorText(error))], isError: true };
+    const fitting = await kept.fit(blocks.length > 0 ? blocks : [textBlock(errorText(error))], whose);
+    return { content: fitting.blocks, isError: true };
   }
   const { value, content } = outcome;
-  const blocks: JsonObject[] = [];
-  for (const block of content.filter(isJsonObject)) {
-    const text = own(block, "text");
-    if (own(block, "type") !== "text" || typeof text !== "string") {
-      blocks.push(block);
-      continue;
-    }
-    const fitting = await kept.fit(text, client);
-    blocks.push({ ...block, text: fitting.text }, ...fitting.links);
-  }
+  const blocks = content.filter(isJsonObject);
   // A client holds the answer to the schema that it was shown.
   const isStructured = isJsonObject(own(tool.definition, "outputSchema")) && value !== undefined;
   // A server may answer with a value alone, though it declares none.
-  if (blocks.length === 0 && value !== undefined && !isStructured) {
-    const fitting = await kept.fit(valueText(value), client);
-    blocks.push(textBlock(fitting.text), ...fitting.links);
-  }
-  return { content: blocks, ...(isStructured ? { structuredContent: value } : {}) };
+  const isValueAlone = blocks.length === 0 && value !== undefined && !isStructured;
+  const fitting = await kept.fit(isValueAlone ? [textBlock(valueText(value))] : blocks, whose);
+  return { content: fitting.blocks, ...(isStructured ? { structuredContent: value } : {}) };
 }

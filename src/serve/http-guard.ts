@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { isIPv6 } from "node:net";
 
 /** Who may reach the address at all: what a page in a browser must not forge. */
 export interface HttpGuard {
@@ -10,14 +11,19 @@ export interface HttpGuard {
 
 const LOOPBACK: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
+/** True for a name or an address that nobody but this machine reaches. */
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.includes(hostName(host));
+}
+
 /**
  * Checks Host and Origin, so that a name of an attacker that leads to this machine (DNS rebinding), or a page of another site, gets
  * nothing (streamable HTTP, Security Warning). Programs send no Origin.
- * @param hosts names besides those of this machine
+ * @param hosts names and addresses besides those of this machine
  * @param origins pages besides those of this machine, as `https://example.com`
  */
 export function createHttpGuard(hosts: readonly string[], origins: readonly string[]): HttpGuard {
-  const names = new Set([...LOOPBACK, ...hosts.map((host) => host.toLowerCase())]);
+  const names = new Set([...LOOPBACK, ...hosts.map(hostName)]);
   const isOurs = (origin: string): boolean => {
     if (origins.includes(origin)) return true;
     return URL.canParse(origin) && LOOPBACK.includes(new URL(origin).hostname);
@@ -43,6 +49,16 @@ export function createHttpGuard(hosts: readonly string[], origins: readonly stri
             vary: "origin",
           },
   };
+}
+
+/** A name or an address as a URL holds it: an IPv6 address in brackets. */
+export function urlHost(host: string): string {
+  return isIPv6(host) ? `[${host}]` : host;
+}
+
+/** The same in the one form that {@link nameOf} gives too: `FD00:0::5` is `[fd00::5]`. */
+function hostName(host: string): string {
+  return nameOf(urlHost(host)) ?? host.toLowerCase();
 }
 
 /** The host name without its port, or nothing where the header makes no sense. */

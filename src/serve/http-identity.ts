@@ -6,6 +6,7 @@ import { type Caller, createIntrospection, type Introspection } from "./introspe
 
 /** Tells callers apart. */
 export interface HttpIdentity {
+  /** Whether nobody has to show a token now. */
   readonly isOpen: () => boolean;
   readonly of: (authorization: string | undefined) => Promise<Caller>;
 }
@@ -15,7 +16,8 @@ const ANYBODY: Caller = { kind: "known", identity: LOCAL };
 
 /**
  * Creates the check. Tokens come from `serve.clients`, from the variable MCPFS_SERVE_TOKEN (its holder is `local`) and from an
- * authorization server; where there is none of these, nobody has to show one.
+ * authorization server; where there is none of these when it is created, nobody has to show one until there is. Whoever takes the last
+ * one out later means to keep its holder out, and lets nobody in by that.
  */
 export function createHttpIdentity(config: () => ServeConfig, ownToken: string | undefined): HttpIdentity {
   let known: { readonly oauth: ServeConfig["oauth"]; readonly introspection: Introspection } | undefined;
@@ -23,8 +25,10 @@ export function createHttpIdentity(config: () => ServeConfig, ownToken: string |
     if (known?.oauth !== oauth) known = { oauth, introspection: createIntrospection(oauth) };
     return known.introspection;
   };
-  const isOpen = (): boolean =>
+  const wantsNone = (): boolean =>
     ownToken === undefined && config().clients.length === 0 && config().oauth === undefined;
+  const beganOpen = wantsNone();
+  const isOpen = (): boolean => beganOpen && wantsNone();
   return {
     isOpen,
     of: async (authorization) => {

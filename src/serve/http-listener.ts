@@ -6,7 +6,7 @@ import { McpfsError, systemCode } from "../kernel/errors.ts";
 import type { Log } from "../kernel/log.ts";
 import { createHttpProtocol } from "../protocol/http-protocol.ts";
 import type { Served } from "../protocol/served.ts";
-import { createHttpGuard } from "./http-guard.ts";
+import { createHttpGuard, isLoopback, urlHost } from "./http-guard.ts";
 import { createHttpIdentity } from "./http-identity.ts";
 import { jsonRpcError, readBody, sendResponse, webRequest } from "./http-messages.ts";
 
@@ -39,7 +39,6 @@ const KEEP_ALIVE_MS = 30_000;
 const MAX_CONNECTIONS = 1_024;
 const MAX_SESSIONS = 1_024;
 const SESSION_IDLE_MS = 30 * 60_000;
-const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "::1"]);
 
 /**
  * Serves over streamable HTTP until it is closed.
@@ -48,16 +47,18 @@ const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "::1"])
 export async function listenOnHttp(served: Served, options: HttpListenerOptions): Promise<HttpListener> {
   const { host, port, config, log } = options;
   const identities = createHttpIdentity(config, options.token);
-  if (!LOOPBACK.has(host) && identities.isOpen()) throw openToAll(host);
+  if (!isLoopback(host) && identities.isOpen()) throw openToAll(host);
   const protocol = createHttpProtocol(served, {
     maxSessions: MAX_SESSIONS,
     sessionIdleMs: SESSION_IDLE_MS,
     onFault: (error) => log.debug(`http: ${error.message}`),
   });
 
+  /** What was wrong with the tokens of the config when a client was last refused for it. */
+  let lastProblem: McpfsError | undefined;
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { hosts, origins, oauth } = config();
-    const guard = createHttpGuard(LOOPBACK.has(host) ? hosts : [host, ...hosts], origins);
+    const { hosts, origins, oauth, problem } = config();
+    const guard = createHttpGuard([host, ...hosts], origins);
     const cors = guard.corsHeaders(request.headers);
     const end = (status: number, body: string, headers: Readonly<Record<string, string>> = {}): void => {
       // What is left of a body is not waited for.
@@ -75,6 +76,11 @@ export async function listenOnHttp(served: Served, options: HttpListenerOptions)
       return end(200, JSON.stringify(resourceMetadata(oauth)));
     if (path !== PATH)
       return end(404, jsonRpcError(-32_000, `There is nothing here; the address ends in ${PATH}.`));
+    if (problem !== undefined) {
+      if (problem !== lastProblem) log.warn(`All clients are refused: ${problem.message}`);
+      lastProblem = problem;
+      return end(503, jsonRpcError(-32_000, "The config of this server is being mended; try again later."));
+    }
     const caller = await identities.of(request.headers.authorization);
     if (caller.kind === "refused") {
       const challenge = challengeOf(caller.error, oauth, request.headers.host);
@@ -127,7 +133,7 @@ export async function listenOnHttp(served: Served, options: HttpListenerOptions)
   }
   const { port: taken } = server.address() as AddressInfo;
   return {
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${taken}${PATH}`,
+    url: `http://${urlHost(host)}:${taken}${PATH}`,
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve));
       await protocol.close();

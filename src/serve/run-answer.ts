@@ -1,9 +1,11 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { describeEffects } from "../engine/run/describe-effects.ts";
 import { excerptOf } from "../engine/run/excerpt.ts";
 import { describeCalls } from "../engine/run/report.ts";
 import { type JsonObject, valueText } from "../kernel/json.ts";
 import { approveRun } from "../kernel/next-steps.ts";
+import { count } from "../kernel/text.ts";
 import type { ScriptSource } from "../model/bundle.ts";
 import type { CallEffect, RunError, RunReport, WaitingCall } from "../model/run.ts";
 import type { MetaAnswer } from "./meta-tool.ts";
@@ -15,7 +17,7 @@ export async function runAnswer(
   report: RunReport,
   source: ScriptSource | undefined,
 ): Promise<MetaAnswer> {
-  const { runId, kind, value, output, calls, effects, waiting, warnings } = report;
+  const { runId, kind, value, output, calls, effects, waiting, repeats, warnings } = report;
   const error = kind === "suspended" ? null : report.error;
   const waits = new Set(waiting.map(({ call }) => call));
   const unclear = effects.filter(({ call, status }) => status !== "done" && !waits.has(call));
@@ -23,9 +25,9 @@ export async function runAnswer(
     ...output,
     ...(error === null ? [] : [runErrorText(error, source)]),
     ...(error === null && value !== undefined ? [valueText(value)] : []),
-    ...warnings.map((warning) => `warning: ${warning}`),
-    ...unclear.map(effectText),
-    ...waiting.map(waitingText),
+    ...firstLines(warnings, (warning) => `warning: ${warning}`, "more warning"),
+    ...describeEffects({ effects: unclear, repeats: error === null ? [] : repeats }, "client"),
+    ...firstLines(waiting, waitingText, "more waiting call"),
     ...(calls.total === 0 ? [] : [`(${describeCalls(calls)})`]),
     ...goOnText(report),
   ];
@@ -37,13 +39,31 @@ export async function runAnswer(
       value: value ?? null,
       output,
       calls: { ...calls },
-      effects: effects.map((effect) => ({ ...effect })),
-      waiting: waiting.map((call) => ({ ...call })),
-      warnings,
+      effects: mostTelling(effects).map((effect) => ({ ...effect })),
+      waiting: waiting.slice(0, MAX_LINES).map((call) => ({ ...call })),
+      warnings: warnings.slice(0, MAX_LINES),
     },
     isError: kind === "failed" || kind === "stopped",
     blocks: await keptFiles(root, runId),
   };
+}
+
+/** Of each kind; more say less. */
+const MAX_LINES = 20;
+/** A script makes up to a thousand calls, and what all of them did is no answer for a model. */
+const MAX_EFFECTS = 100;
+
+function firstLines<T>(items: readonly T[], lineOf: (item: T) => string, noun: string): readonly string[] {
+  const rest = items.length - MAX_LINES;
+  const lines = items.slice(0, MAX_LINES).map(lineOf);
+  return rest <= 0 ? lines : [...lines, `… and ${count(rest, noun)}`];
+}
+
+/** All while they are few; of many the first, those before the others that are not done. */
+function mostTelling(effects: readonly CallEffect[]): readonly CallEffect[] {
+  if (effects.length <= MAX_EFFECTS) return effects;
+  const isDone = ({ status }: CallEffect): boolean => status === "done";
+  return [...effects.filter((effect) => !isDone(effect)), ...effects.filter(isDone)].slice(0, MAX_EFFECTS);
 }
 
 function waitingText({ call, server, tool, reason }: WaitingCall): string {
@@ -64,19 +84,6 @@ function runErrorText(error: RunError, source: ScriptSource | undefined): string
   const excerpt = place === "" || source === undefined ? null : excerptOf(source, error);
   const shown = excerpt === null ? "" : `\n${excerpt}`;
   return `error ${error.code}: ${error.message}${place}${shown}${error.hint === "" ? "" : `\nhint: ${error.hint}`}`;
-}
-
-const OUTCOMES: Readonly<Record<CallEffect["status"], string>> = {
-  done: "took effect",
-  failed: "failed",
-  unknown: "nobody knows whether it took effect",
-  "never-sent": "was not sent",
-};
-
-function effectText({ call, server, tool, status, retry }: CallEffect): string {
-  const again =
-    retry === "safe" ? "; may be repeated" : retry === "unsafe" ? "; look before you repeat it" : "";
-  return `call ${call} ${server}/${tool}: ${OUTCOMES[status]}${again}`;
 }
 
 /** Links to what a run kept because it was too much to show. */

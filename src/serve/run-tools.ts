@@ -43,7 +43,7 @@ export function runScript(host: Host, files: TreeFiles): MetaTool {
       const { args: given = null, timeoutMs } = args as { args?: Json; timeoutMs?: number };
       const leave = await client.enter(signal);
       try {
-        const limits = withTimeout(client.limits, timeoutMs);
+        const limits = withTimeout(client.limits, host.config().ownLimits, timeoutMs);
         const report = await host.run(source, { args: given, limits, side, signal, caller: client.caller });
         client.addRun(report.runId);
         return await runAnswer(host.root, report, source);
@@ -54,10 +54,14 @@ export function runScript(host: Host, files: TreeFiles): MetaTool {
   };
 }
 
-/** A client may ask for less time than it was given, and for more only where the config sets it no bound. */
-function withTimeout(limits: Partial<Limits>, timeoutMs: number | undefined): Partial<Limits> {
+/** A client may ask for less time than it was given, and for more only where the config sets neither it nor the workspace a bound. */
+function withTimeout(
+  limits: Partial<Limits>,
+  ofWorkspace: Partial<Limits>,
+  timeoutMs: number | undefined,
+): Partial<Limits> {
   if (timeoutMs === undefined) return limits;
-  return { ...limits, wallMs: Math.min(timeoutMs, limits.wallMs ?? timeoutMs) };
+  return { ...limits, wallMs: Math.min(timeoutMs, limits.wallMs ?? ofWorkspace.wallMs ?? timeoutMs) };
 }
 
 /** `resume_run`: goes on with a run where it stopped; nothing that it did is done twice. */
@@ -99,7 +103,6 @@ export function resumeRun(host: Host, files: TreeFiles): MetaTool {
 
 /** Its own, also those that it began before this program did: a run of somebody else may do what policy keeps from this client. */
 async function isOwn(host: Host, client: Client, runId: string): Promise<boolean> {
-  if (client.ownsRun(runId)) return true;
   const told = await (await host.runs()).read(runId).catch(() => undefined);
   if (told?.past.run.caller !== client.caller) return false;
   client.addRun(runId);

@@ -40,6 +40,8 @@ export async function serve(host: Host, feed: ChangeFeed, options: ServeOptions)
   const over = new AbortController();
   const signal = AbortSignal.any([options.signal, over.signal]);
   let workspace: ServedWorkspace | undefined;
+  /** A sync has ended while there was no workspace that could take it in. */
+  let isMissed = false;
   let firstSynced = (): void => {};
   const first = new Promise<void>((resolve) => {
     firstSynced = resolve;
@@ -47,13 +49,17 @@ export async function serve(host: Host, feed: ChangeFeed, options: ServeOptions)
   const onEvent = (event: WatchEvent): void => {
     note(event, log);
     if (event.kind === "synced" || event.kind === "failed") firstSynced();
-    if (event.kind === "synced") void workspace?.refresh().catch((error: Error) => log.warn(error.message));
+    if (event.kind !== "synced") return;
+    isMissed = workspace === undefined;
+    void workspace?.refresh().catch((error: Error) => log.warn(error.message));
   };
   const watching = watchWorkspace(host, feed, { onEvent, signal, connects: "unknown" });
   watching.catch((error: Error) => log.warn(`Changes are not followed any more: ${error.message}`));
   try {
     await settlesWithin(first, FIRST_SYNC_MS);
+    isMissed = false;
     workspace = await serveWorkspace(host, { version, log, mode: options.mode });
+    if (isMissed) await workspace.refresh();
     await answerClients(workspace, host, { ...options, signal });
   } finally {
     over.abort();

@@ -73,6 +73,7 @@ export async function serveWorkspace(
   const kept = createKeptAnswers(host.root);
   const clients = createClients(config, () => host.config().limits);
   const conversations = createConversations();
+  // Over HTTP there are listeners where a session, or a stream of changes, is open.
   const tree = await watchTree(files, tell, () => listeners.size > 0);
   const refresh = async (): Promise<void> => {
     tools = await readClientTools(host);

@@ -75,7 +75,11 @@ export function createSessions(options: SessionsOptions): Sessions {
   const dropAway = (): void => {
     const before = Date.now() - AWAY_MS;
     for (const [key, { isLasting, lastUsedMs }] of sessions)
-      if (!isLasting && lastUsedMs < before) sessions.delete(key);
+      if (!isLasting && lastUsedMs < before) {
+        sessions.delete(key);
+        // Who listens without asking hears of no change of a list that nobody keeps, so it is to list anew.
+        options.onListChange(key);
+      }
   };
 
   return {

@@ -1,6 +1,4 @@
-import { setServerEnabled } from "../config/edit-config.ts";
 import type { Host } from "../engine/host.ts";
-import { editConfig } from "../engine/workspace/edit-config.ts";
 import { McpfsError } from "../kernel/errors.ts";
 import { nearestOf } from "../kernel/nearest.ts";
 import { trustServers } from "../kernel/next-steps.ts";
@@ -23,11 +21,7 @@ export function setServer(host: Host, onChanged: () => Promise<void>): MetaTool 
     run: async (args, { client: { caller } }) => {
       const { name, enabled } = args as { name: string; enabled: boolean };
       const server = await knownServer(host, name, caller);
-      await editConfig(host.root, (text) => setServerEnabled(text, server, enabled));
-      await host.reloadConfig();
-      const report = await host.sync(
-        enabled ? { servers: [server] } : { isOffline: true, servers: [server] },
-      );
+      const { report } = await host.switchServer(server, enabled);
       await onChanged();
       const [synced] = report.servers;
       const error = synced?.error;

@@ -1,6 +1,5 @@
 import { readFileSync, type Stats } from "node:fs";
 import { rmdir } from "node:fs/promises";
-import { join } from "node:path";
 import { dirname } from "node:path/posix";
 import { foldName } from "../catalog/identifiers.ts";
 import { compare } from "../catalog/naming.ts";
@@ -32,11 +31,6 @@ export interface TreePlan {
   readonly stale: readonly string[];
   /** Files that a writer which died had noted: they are as they should be once the plan is carried out. */
   readonly noted: readonly string[];
-}
-
-/** The file that cross-process writers of a workspace hold while they work: for `withFileLock`. */
-export function lockPath(root: string): string {
-  return join(root, ".mcpfs", "lock");
 }
 
 /**

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createReconnects, DOWN_AFTER } from "../../src/engine/watch/reconnects.ts";
+import { createReconnects } from "../../src/engine/watch/reconnects.ts";
+import { DOWN_AFTER } from "../../src/mcp/place.ts";
 import type { ServerName } from "../../src/model/names.ts";
 
 const crm = "crm" as ServerName;

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { createMcpHandler, type McpHttpHandler, McpServer } from "@modelcontextprotocol/server";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -218,6 +219,37 @@ describe("a call over HTTP that gets no answer", () => {
     expect(error.code).toBe(code);
     expect(error.message).toContain(`HTTP ${status}: bad`);
     expect(hub.isConnected(web)).toBe(true);
+  });
+
+  test("an answer that is too long to be read is OUTCOME_UNKNOWN for that reason, and a later loss is not", async () => {
+    // Of 257 MB, and small on the way.
+    const tooLong = Buffer.concat(Array.from({ length: 257 }, () => gzipSync(Buffer.alloc(1024 * 1024, 32))));
+    await using server = await httpServer((exchange) => {
+      const { message, response } = exchange;
+      if (message?.method !== "tools/call") return answerLegacy(exchange);
+      const type = message.params.name === "json" ? "application/json" : "text/event-stream";
+      if (message.params.name !== "cut")
+        return void response
+          .writeHead(200, { "content-type": type, "content-encoding": "gzip" })
+          .end(tooLong);
+      response.writeHead(200, { "content-type": type });
+      response.write(": so far\n\n");
+      setTimeout(() => response.destroy(), 50);
+    });
+    await using hub = testHub(entry(server.url));
+    const link = await hub.link(web);
+    const messages: string[] = [];
+    for (const name of ["json", "cut", "events", "cut"]) {
+      const error = await rejection(link.callTool(rawName(name), {}));
+      expect(error.code).toBe("OUTCOME_UNKNOWN");
+      messages.push(error.message);
+    }
+    expect(messages.map((message) => message.includes("more than 256 MB"))).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
   });
 
   test("a session that the server forgot is SERVER_FAILED, and the next link starts another", async () => {

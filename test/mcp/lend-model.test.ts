@@ -5,6 +5,7 @@ import { McpfsError } from "../../src/kernel/errors.ts";
 import type { Json } from "../../src/kernel/json.ts";
 import { createSampling, type SamplingParts } from "../../src/mcp/lend-model.ts";
 import type { ModelRequest, TextModel } from "../../src/model/text-model.ts";
+import { createChatEndpoint } from "../../src/models/endpoints.ts";
 import { httpServer } from "../servers/http-server.ts";
 import { answerModern } from "../servers/modern-http.ts";
 import { scripted, serverEntry } from "../servers/servers.ts";
@@ -121,9 +122,6 @@ describe("is declined with a reason", () => {
     });
   const { signal } = new AbortController();
   const params = ask.params as unknown as Json;
-  const broken = async (): Promise<TextModel> => {
-    throw new McpfsError("UNTRUSTED", "models.small is not trusted.");
-  };
   const picture = {
     messages: [{ role: "user", content: { type: "image", data: "", mimeType: "image/png" } }],
   };
@@ -140,7 +138,6 @@ describe("is declined with a reason", () => {
       -1,
     ],
     ["a config that names none", "model", { lendModel: async () => undefined }, params, /names no model/, -1],
-    ["a model that is not trusted", "model", { lendModel: broken }, params, /not trusted/, -1],
     ["a picture", "model", {}, picture, /takes text/, -1],
     ["tools", "model", {}, { ...ask.params, tools: [] } as unknown as Json, /has none/, -1],
     ["no messages", "model", {}, { maxTokens: 5 }, /messages is missing/, -32602],
@@ -158,6 +155,43 @@ describe("is declined with a reason", () => {
     const answer = await sampling(parts, whose)(asked, signal);
     expect(answer).toMatchObject({ kind: "error", code, message: expect.stringMatching(reason) });
     if (code !== -32602) expect(warnings.join()).toMatch(/Server odd asks for a language model/);
+  });
+
+  test.each<[string, "client" | "model", Partial<SamplingParts>, RegExp]>([
+    [
+      "an endpoint that cannot be reached",
+      "model",
+      {
+        lendModel: async () =>
+          createChatEndpoint({
+            url: "http://127.0.0.1:1/v1",
+            model: "m",
+            apiKey: undefined,
+            timeoutMs: 2_000,
+          }),
+      },
+      /127\.0\.0\.1:1\/v1.* cannot be used/,
+    ],
+    [
+      "a model that is not trusted",
+      "model",
+      { lendModel: () => Promise.reject(new McpfsError("UNTRUSTED", "/home/ann/m is not trusted.")) },
+      /\/home\/ann\/m is not trusted/,
+    ],
+    [
+      "a client that fails",
+      "client",
+      { side: () => ({ askModel: () => Promise.reject(new Error("no key for ann@example.org")) }) },
+      /ann@example\.org/,
+    ],
+  ])("which the server is not told where it is ours: %s", async (_name, whose, parts, reason) => {
+    warnings.length = 0;
+    expect(await sampling(parts, whose)(params, signal)).toEqual({
+      kind: "error",
+      code: -1,
+      message: "The model could not be asked.",
+    });
+    expect(warnings.join()).toMatch(reason);
   });
 
   test("the fifth at the same time", async () => {

@@ -94,6 +94,18 @@ describe("a server that is gone", () => {
     expect(error.message).toMatch(/is down: it failed 5 times in a row\. .*exit code 3/);
     expect(readFileSync(log, "utf8").split('"start"')).toHaveLength(6);
   }, 20_000);
+
+  test("that wants credentials is AUTH_REQUIRED, however often it was tried: a person has to act", async () => {
+    await using server = await httpServer(({ response }) => void response.writeHead(401).end("no entry"));
+    await using hub = testHub(serverEntry("web", { kind: "http", url: server.url, headers: {} }));
+    const errors: McpfsError[] = [];
+    for (let attempt = 1; attempt <= 6; attempt += 1) errors.push(await rejection(hub.link(web)));
+    expect(errors.map(({ code }) => code)).toEqual(Array.from({ length: 6 }, () => "AUTH_REQUIRED"));
+    expect(errors[5]).toMatchObject({
+      data: { isDown: true, status: 401 },
+      hint: expect.stringMatching(/^It is tried again .* Set "headers" of web/),
+    });
+  }, 20_000);
 });
 
 describe("a session that the server forgot", () => {

@@ -2,9 +2,10 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { writeFiles } from "../cli/run-cli.ts";
 import { temporaryFolder } from "../servers/servers.ts";
-import { type HttpServer, httpServer, makeServed, overHttp, textOf } from "./served.ts";
+import { type HttpServer, httpServer, makeServed, overHttp, overStdio, textOf } from "./served.ts";
 
 const TOKENS = {
   alice: "alice-token-0123456789",
@@ -42,6 +43,8 @@ afterAll(async () => {
 });
 
 interface Asked {
+  /** Of another server than the one that most tests ask. */
+  readonly port?: number;
   readonly method?: string;
   readonly path?: string;
   readonly headers?: Record<string, string>;
@@ -49,6 +52,7 @@ interface Asked {
 }
 
 async function ask({
+  port = http.port,
   method = "POST",
   path = "/mcp",
   headers = {},
@@ -56,7 +60,7 @@ async function ask({
 }: Asked): Promise<{ status: number; headers: any; text: string }> {
   const sent = request({
     host: "127.0.0.1",
-    port: http.port,
+    port,
     method,
     path,
     headers: {
@@ -216,7 +220,7 @@ describe("clients are told apart", () => {
     expect((await alice.client.listTools()).tools.map(({ name }) => name)).toContain("run_script");
     expect((await bob.client.listTools()).tools.map(({ name }) => name)).toContain("docs__get_document");
     const long = await textOf(bob.client, "docs__get_document", { document_id: "call-2026-09-14" });
-    expect(long).toMatch(/… cut here: the answer has [\d,]+ bytes; read_file \.mcpfs\/runs\/answer-/);
+    expect(long).toMatch(/… cut here: the answer has [\d,]+ bytes; read_file \.mcpfs\/runs\/\d{8}-/);
     expect(long.length).toBeLessThan(2_000);
   });
 
@@ -262,6 +266,39 @@ test("an address that others can reach wants a token", async () => {
     env: { MCPFS_SERVE_TOKEN: "a-token-of-the-environment" },
   });
   expect(guarded.url).toContain("http://0.0.0.0:");
+});
+
+test("tokens that are taken out, or made too short, while it serves keep everybody out", async () => {
+  using edited = temporaryFolder();
+  const holder = { authorization: `Bearer ${TOKENS.alice}` };
+  const short = { authorization: "Bearer abc" };
+  const write = (clients: object): void =>
+    writeFiles(edited.path, { "mcpfs.json": { mcpServers: {}, serve: { clients } } });
+  write({ alice: { token: TOKENS.alice } });
+  await using guarded = await httpServer(edited.path);
+  const status = async (headers: Record<string, string>): Promise<number> =>
+    (await ask({ port: guarded.port, headers, body: initialize() })).status;
+  const becomes = async (headers: Record<string, string>, wanted: number): Promise<void> =>
+    await vi.waitFor(async () => expect(await status(headers)).toBe(wanted), { timeout: 15_000 });
+  await becomes(holder, 200);
+  write({ alice: { token: "abc" } });
+  await becomes(short, 503);
+  expect(await status(holder)).toBe(503);
+  expect(guarded.stderr()).toContain("must have at least 16 characters");
+  write({});
+  await becomes(holder, 401);
+  expect(await status({ authorization: "" })).toBe(401);
+});
+
+test("asking for more time than the workspace gives is in vain too", async () => {
+  using short = temporaryFolder();
+  writeFiles(short.path, {
+    "mcpfs.json": { mcpServers: {}, limits: { timeout: "400ms" }, serve: { mode: "code" } },
+  });
+  await using session = await overStdio(short.path, "modern");
+  const code = "await new Promise((go) => setTimeout(go, 20_000))";
+  const late = await textOf(session.client, "run_script", { code, timeoutMs: 60_000 });
+  expect(late).toContain("error LIMIT_WALL");
 });
 
 test("a token that names a missing variable keeps serve from starting, and no other command", async () => {

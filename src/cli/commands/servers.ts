@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { editConfig } from "../../engine/workspace/edit-config.ts";
 import { count } from "../../kernel/text.ts";
 import type { CliContext } from "../cli-context.ts";
 import { knownServer, printServer, syncExitCode } from "./sync.ts";
@@ -42,14 +41,11 @@ function addSwitch(servers: Command, cli: CliContext, word: "enable" | "disable"
     .argument("<name>", "the server's key")
     .addHelpText("after", `\nExample:\n  mcpfs servers ${word} crm`)
     .action(async (name: string) => {
-      const { setServerEnabled } = await import("../../config/edit-config.ts");
       await cli.withHost(async (host) => {
         const server = knownServer(host.config().servers, name);
-        const changed = await editConfig(host.root, (text) => setServerEnabled(text, server, isOn));
-        await host.reloadConfig();
-        const report = await host.sync(isOn ? { servers: [server] } : { isOffline: true, servers: [server] });
-        if (cli.globals().isJson) cli.printJson({ name: server, path: "mcpfs.json", changed });
-        else cli.say(`${changed ? "" : "already "}${word}d ${server}`);
+        const { isChanged, report } = await host.switchServer(server, isOn);
+        if (cli.globals().isJson) cli.printJson({ name: server, path: "mcpfs.json", changed: isChanged });
+        else cli.say(`${isChanged ? "" : "already "}${word}d ${server}`);
         if (isOn && !cli.globals().isJson) for (const synced of report.servers) printServer(cli, synced);
         if (isOn) cli.exitWith(syncExitCode(report));
       });

@@ -1,3 +1,4 @@
+import type { Reader } from "../../kernel/errors.ts";
 import { count, oneLine } from "../../kernel/text.ts";
 import type { CallEffect, RunReport } from "../../model/run.ts";
 
@@ -5,13 +6,13 @@ import type { CallEffect, RunReport } from "../../model/run.ts";
 const MAX_LINES = 20;
 
 /**
- * What a run's calls did, for a person: one line for all calls of a tool that ended alike, whether they may be made again, and what a
+ * What a run's calls did, for a person or a client's model: one line for all calls of a tool that ended alike, whether they may be made again, and what a
  * new run of the script would do twice.
  */
-export function describeEffects({
-  effects,
-  repeats,
-}: Pick<RunReport, "effects" | "repeats">): readonly string[] {
+export function describeEffects(
+  { effects, repeats }: Pick<RunReport, "effects" | "repeats">,
+  reader: Reader = "shell",
+): readonly string[] {
   const groups = new Map<string, CallEffect[]>();
   for (const effect of effects) {
     const key = JSON.stringify([ORDER.indexOf(effect.status), effect.server, effect.tool, effect.retry]);
@@ -22,13 +23,18 @@ export function describeEffects({
   const sorted = [...groups.values()].sort((one, other) => rank(one) - rank(other));
   const lines = sorted.slice(0, MAX_LINES).map(describeGroup);
   if (sorted.length > MAX_LINES)
-    lines.push(`… and ${count(sorted.length - MAX_LINES, "more line")}; "mcpfs runs show" has all`);
+    lines.push(`… and ${count(sorted.length - MAX_LINES, "more line")}; ${HAS_ALL[reader]}`);
   if (repeats.length > 0)
     lines.push(
       `running the whole script again would do ${repeats.length === 1 ? "call" : "calls"} ${ranges(repeats)} twice`,
     );
   return lines;
 }
+
+const HAS_ALL: Readonly<Record<Reader, string>> = {
+  shell: '"mcpfs runs show" has all',
+  client: 'on the host, "mcpfs runs show" has all',
+};
 
 /** What needs a look comes first. */
 const ORDER: readonly CallEffect["status"][] = ["unknown", "failed", "never-sent", "done"];

@@ -1,5 +1,6 @@
 import type { ToolCaller, ToolSource } from "../../broker/ports.ts";
 import { withDefinition } from "../../catalog/build.ts";
+import { isReadable } from "../../catalog/catalog-offers.ts";
 import type { Lookup } from "../../catalog/lookup.ts";
 import { McpfsError } from "../../kernel/errors.ts";
 import { type Json, type JsonObject, own } from "../../kernel/json.ts";
@@ -8,7 +9,7 @@ import type { ServerLink } from "../../mcp/server-link.ts";
 import type { ToolAnswer } from "../../model/call.ts";
 import type { CallerSide } from "../../model/caller-side.ts";
 import type { ServerName } from "../../model/names.ts";
-import type { ServerEntry } from "../../model/server-entry.ts";
+import type { ServerEntry, ToolFilter } from "../../model/server-entry.ts";
 import type { Tool } from "../../model/tool.ts";
 import type { Listings } from "./listings.ts";
 import type { ResourceReads } from "./resource-reads.ts";
@@ -43,10 +44,21 @@ export function createToolSource({
     if (before === undefined || "isRetired" in before || before.digest === tool.digest) return [];
     return [`The definition of ${tool.server}/${tool.raw} has changed since this run began.`];
   };
+  /** What `tools.deny` hides cannot be read by its URI either. What the workspace does not know, the server is asked the name of. */
+  const refuseDenied = async (tool: Tool, args: Json, signal: AbortSignal): Promise<void> => {
+    const { server } = tool;
+    const uri = own(args, "uri");
+    // Arguments are judged later.
+    if (typeof uri !== "string") return;
+    const filter = entryOf(server)?.filter;
+    if (filter === undefined || !lookup().isReadable(server, uri)) throw denied(tool, uri);
+    if (filter.allowsAll === true || lookup().isListed(server, uri)) return;
+    if (!isReadable(filter, await listings.resources(server, signal), uri)) throw denied(tool, uri);
+  };
   return {
     find: (name) => lookup().find(name),
     check: async (tool, signal, args) => {
-      if (tool.method === "resources/read") refuseDenied(tool, args, lookup());
+      if (tool.method === "resources/read") await refuseDenied(tool, args, signal);
       if (tool.method === "resources/read" || tool.method === "resources/list") {
         const isKept = tool.method === "resources/read" && (await reads.isKept(tool.server, uriOf(args)));
         if (!isKept) await links.link(tool.server, signal);
@@ -71,11 +83,12 @@ export function createToolSource({
     call: async ({ method, raw, server }, args, signal) => {
       if (method === "resources/read") return await reads.read(server, uriOf(args), signal);
       const asked = { method, raw };
-      return await links.use(
+      const answer = await links.use(
         server,
         async (link) => await callBy(link, asked, args, { signal, side }),
         signal,
       );
+      return method === "resources/list" ? onlyAllowed(answer, entryOf(server)?.filter) : answer;
     },
   };
 }
@@ -100,11 +113,18 @@ async function callBy(
   }
 }
 
-/** What `tools.deny` hides cannot be read by its URI either. */
-function refuseDenied(tool: Tool, args: Json, lookup: Lookup): void {
-  const uri = own(args, "uri");
-  if (typeof uri !== "string" || lookup.isReadable(tool.server, uri)) return;
-  throw new McpfsError(
+/** Resources that the config allows, as they are listed at this moment. */
+function onlyAllowed(answer: ToolAnswer, filter: ToolFilter | undefined): ToolAnswer {
+  const items = Array.isArray(answer.structured) ? (answer.structured as readonly Json[]) : [];
+  const structured = items.filter((item) => {
+    const name = own(item, "name");
+    return typeof name === "string" && filter?.isAllowed(name, "resource") === true;
+  });
+  return { ...answer, structured };
+}
+
+function denied(tool: Tool, uri: string): McpfsError {
+  return new McpfsError(
     "POLICY_DENIED",
     `"tools" of ${tool.server} in mcpfs.json does not allow the resource ${JSON.stringify(uri)}.`,
     { hint: `Read ${tool.file} for those that are allowed.` },

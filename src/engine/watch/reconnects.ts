@@ -1,3 +1,4 @@
+import { DOWN_AFTER, FIRST_WAIT_MS } from "../../mcp/place.ts";
 import type { ServerName } from "../../model/names.ts";
 
 /** When servers that are gone are tried again. */
@@ -14,10 +15,7 @@ export interface Reconnects {
 
 /** A server that is gone again within that time was never really back. */
 const STEADY_MS = 5_000;
-const FIRST_WAIT_MS = 250;
 const LAST_WAIT_MS = 60_000;
-/** So often in a row is no accident. */
-export const DOWN_AFTER = 5;
 /** A server that is down is still tried, but rarely: a laptop wakes up, a network comes back. */
 const DOWN_WAIT_MS = 5 * 60_000;
 

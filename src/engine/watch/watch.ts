@@ -2,12 +2,13 @@ import { setMaxListeners } from "node:events";
 import { watchConfig } from "../../config/watch-config.ts";
 import { McpfsError, toMcpfsError } from "../../kernel/errors.ts";
 import { pause, untilAborted } from "../../kernel/wait.ts";
+import { DOWN_AFTER } from "../../mcp/place.ts";
 import type { ServerName } from "../../model/names.ts";
 import { connectionKey, type ServerEntry } from "../../model/server-entry.ts";
 import type { SyncedServer, SyncReport } from "../../model/sync-report.ts";
 import type { Host } from "../host.ts";
 import { createHeldBack } from "./held-back.ts";
-import { createReconnects, DOWN_AFTER } from "./reconnects.ts";
+import { createReconnects } from "./reconnects.ts";
 import { createSyncQueue } from "./sync-queue.ts";
 
 /** What a watch tells its caller. */

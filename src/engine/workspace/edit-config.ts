@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { McpfsError } from "../../kernel/errors.ts";
 import { withFileLock } from "../../kernel/file-lock.ts";
 import { readIfExists, writeAtomic } from "../../kernel/fsx.ts";
+import { lockPath } from "../../tree/lock-path.ts";
 
 /**
  * Changes `mcpfs.json` under the workspace's lock, reading it again first.
@@ -10,7 +11,7 @@ import { readIfExists, writeAtomic } from "../../kernel/fsx.ts";
  */
 export async function editConfig(root: string, edit: (text: string) => string): Promise<boolean> {
   const path = join(root, "mcpfs.json");
-  return await withFileLock(join(root, ".mcpfs", "lock"), async () => {
+  return await withFileLock(lockPath(root), async () => {
     const before = await readIfExists(path);
     if (before === undefined) {
       throw new McpfsError("WORKSPACE_MISSING", `There is no ${path} any more.`, {

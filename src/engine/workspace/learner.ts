@@ -14,7 +14,7 @@ import type { ListingKey, ServerName } from "../../model/names.ts";
 import type { ServerEntry } from "../../model/server-entry.ts";
 import type { RawTool, Tool } from "../../model/tool.ts";
 import { readLearned, writeLearned } from "../../tree/learned-file.ts";
-import { lockPath } from "../../tree/write-tree.ts";
+import { lockPath } from "../../tree/lock-path.ts";
 
 /** Collects the shapes of one run's answers. */
 export interface Learner {

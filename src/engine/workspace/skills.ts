@@ -6,7 +6,7 @@ import { BUILTIN_SERVER } from "../../model/names.ts";
 import type { Catalog, Tool } from "../../model/tool.ts";
 import type { SavedSkill } from "../../skills/save-skill.ts";
 import type { Skill } from "../../skills/skill.ts";
-import { lockPath } from "../../tree/write-tree.ts";
+import { lockPath } from "../../tree/lock-path.ts";
 
 export interface SaveSkillRequest {
   readonly name: string;
