@@ -2,7 +2,7 @@ import { runInNewContext } from "node:vm";
 
 /**
  * Does work that may take for ever, above all regular expressions of others, and stops it when its time is over. Only V8 can interrupt a
- * pattern, and only `node:vm` asks it to; a call costs half a millisecond.
+ * pattern, and only `node:vm` asks it to; a call costs half a millisecond. While V8 compiles a pattern nothing can (see search/regex.ts).
  * @param work synchronous; may be stopped at any point, so it changes nothing that is used afterwards
  * @returns undefined when the time was over
  */

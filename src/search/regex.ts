@@ -36,17 +36,39 @@ function hitOf(tool: Tool, pattern: RegExp): readonly SearchHit[] {
   return pattern.test(tool.description.slice(0, MAX_TEXT)) ? [{ tool, score: 1 }] : [];
 }
 
+/**
+ * V8 cannot be interrupted while it compiles, and that takes four times as long for each two choices of nothing: `(|)` thirty times is years. Of
+ * other patterns of so few characters none was found that takes long.
+ */
+const MAX_CHOICES = 12;
+
 function patternOf(query: string): RegExp {
   const hint = "Write a pattern of JavaScript, such as ^github__.*issue.";
   if (query.length > MAX_PATTERN)
     throw new McpfsError("USAGE", `The pattern ${shown(query)} has more than ${MAX_PATTERN} characters.`, {
       hint,
     });
+  if (choicesIn(query) > MAX_CHOICES)
+    throw new McpfsError("USAGE", `The pattern ${shown(query)} has more than ${MAX_CHOICES} | within (…).`, {
+      hint: "Search for some of the words first, or write them without parentheses: list_issue|list_pull.",
+    });
   try {
     return new RegExp(query, "iu");
   } catch (cause) {
     throw new McpfsError("USAGE", `${shown(query)} is no pattern.`, { hint, cause });
   }
+}
+
+/** The `|` within groups; a class such as `[)]` closes none. */
+function choicesIn(query: string): number {
+  let depth = 0;
+  let choices = 0;
+  for (const [sign] of query.matchAll(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|[()|]/g)) {
+    if (sign === "(") depth += 1;
+    else if (sign === ")") depth -= 1;
+    else if (sign === "|" && depth > 0) choices += 1;
+  }
+  return choices;
 }
 
 function shown(query: string): string {

@@ -52,7 +52,8 @@ test("regex finds by names and description; a pattern that is none is refused", 
     "bank/get_rate",
     "sky/outlook",
   ]);
-  for (const pattern of ["(", "x".repeat(300)])
+  // The last two would compile for years, and nothing can stop that.
+  for (const pattern of ["(", "x".repeat(300), "(|)".repeat(60), "[)](?:^|$)".repeat(19)])
     await expect(host.searchTools({ query: pattern, strategy: "regex" })).rejects.toMatchObject({
       code: "USAGE",
     });
