@@ -5,6 +5,7 @@ import { type Chapter, STORY } from "../demo/story.ts";
 import type { Host } from "../engine/host.ts";
 import { McpfsError } from "../kernel/errors.ts";
 import { readIfExists, writeAtomic } from "../kernel/fsx.ts";
+import { valueText } from "../kernel/json.ts";
 import { packageFile } from "../kernel/paths.ts";
 import { count, firstSentence } from "../kernel/text.ts";
 import type { RunTokens } from "../model/ledger.ts";
@@ -12,7 +13,6 @@ import type { RunReport } from "../model/run.ts";
 import { type CliContext, interruption } from "./cli-context.ts";
 import { describeServer } from "./commands/sync.ts";
 import { createWorkspace } from "./create-workspace.ts";
-import { formatValue } from "./format-value.ts";
 import { reportJson } from "./report-json.ts";
 
 /** One chapter as it went. The shape of `demo --json`, with the path of the workspace beside it, if that is kept. */
@@ -135,7 +135,7 @@ async function playChapter(
     },
   );
   if (cli.io.signal.aborted) throw interruption();
-  if (report.value !== undefined) tell(cli, `   ${formatValue(report.value)}`);
+  if (report.value !== undefined) tell(cli, `   ${valueText(report.value)}`);
   if (report.error !== null) tell(cli, `   error ${report.error.code}: ${report.error.message}`);
   return {
     title: chapter.title,

@@ -1,12 +1,10 @@
 import type { ToldRun } from "../engine/past/runs.ts";
 import { type TimedCall, timedCalls } from "../engine/run/timed-calls.ts";
 import { type Json, stringifyJson } from "../kernel/json.ts";
-import { count, visibleText } from "../kernel/text.ts";
+import { count } from "../kernel/text.ts";
+import { htmlPage, htmlText } from "./html-page.ts";
 
-/**
- * One run as a page of HTML that needs nothing else: no script, no picture, nothing from elsewhere, which its policy also forbids.
- * Every text of a server or script is escaped; secrets were hidden when it was recorded.
- */
+/** One run as a page of HTML. Secrets were hidden when it was recorded. */
 export function runPage({ past, events, report, isRunning }: ToldRun): string {
   const { calls, totalMs } = timedCalls(past, events);
   const { runId, caller, atMs } = past.run;
@@ -29,14 +27,7 @@ export function runPage({ past, events, report, isRunning }: ToldRun): string {
   const output = report.output.length === 0 ? "" : folded("Output", report.output.join("\n"));
   const value =
     report.value === undefined || report.value === null ? "" : folded("Value", pretty(report.value));
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width">
-<title>${text(`${runId} ${past.script.script}`)}</title>
-<style>${STYLE}</style>
-<h1>${text(past.script.script)}</h1>
+  const body = `<h1>${text(past.script.script)}</h1>
 <dl>${facts.map(([name = "", fact = ""]) => `<dt>${text(name)}</dt><dd>${text(fact)}</dd>`).join("")}</dl>
 ${error}
 <section class="calls">
@@ -44,9 +35,8 @@ ${calls.map((call) => callRow(call, totalMs)).join("\n")}
 </section>
 ${value}
 ${output}
-${folded("Script", past.script.text)}
-</html>
-`;
+${folded("Script", past.script.text)}`;
+  return htmlPage({ title: `${runId} ${past.script.script}`, style: STYLE, body });
 }
 
 function callRow({ made, startMs, tookMs, bytes, place }: TimedCall, totalMs: number): string {
@@ -77,10 +67,9 @@ function pretty(value: Json): string {
   }
 }
 
-/** Text as it may stand in an element or a quoted attribute. */
 function text(raw: string): string {
   const whole = raw.length <= MAX_TEXT ? raw : `${raw.slice(0, MAX_TEXT)}… (${raw.length} characters)`;
-  return visibleText(whole).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  return htmlText(whole);
 }
 
 const STYLE = `

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import type { RunOptions } from "../engine/host.ts";
+import { valueText } from "../kernel/json.ts";
 import type { ScriptSource } from "../model/bundle.ts";
 import type { RunTokens } from "../model/ledger.ts";
 import type { Limits, RunReport } from "../model/run.ts";
 import type { CliContext } from "./cli-context.ts";
-import { formatValue } from "./format-value.ts";
 import { duration, repeated, size, wholeNumber } from "./option-values.ts";
 import { printRunError } from "./print-run-error.ts";
 import { reportJson } from "./report-json.ts";
@@ -76,7 +76,7 @@ export function printReport(
   }
   if (!cli.globals().isQuiet) for (const warning of report.warnings) cli.log.warn(warning);
   if (report.error !== null) printRunError(cli, report, source);
-  else if (report.value !== undefined) cli.printValue(formatValue(report.value));
+  else if (report.value !== undefined) cli.printValue(valueText(report.value));
   if (costs !== undefined) cli.say(costLine(costs));
 }
 

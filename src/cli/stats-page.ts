@@ -1,5 +1,6 @@
 import type { Stats } from "../engine/search/stats.ts";
-import { oneLine, visibleText } from "../kernel/text.ts";
+import { oneLine } from "../kernel/text.ts";
+import { htmlPage, htmlText } from "./html-page.ts";
 import { adviceLines } from "./stats-text.ts";
 
 /** One bar of a chart with its second, lighter one below. */
@@ -18,25 +19,14 @@ interface Chart {
 
 const MAX_ROWS = 30;
 
-/** The page of `mcpfs stats --html`: two charts, one file, nothing loaded from anywhere, no script. */
+/** The page of `mcpfs stats --html`: two charts. */
 export function statsPage(stats: Stats): string {
-  const advice = adviceLines(stats).map((line) => `<p>${escaped(line)}</p>`);
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>mcpfs stats</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<h1>mcpfs stats</h1>
+  const advice = adviceLines(stats).map((line) => `<p>${htmlText(line)}</p>`);
+  const body = `<h1>mcpfs stats</h1>
 ${advice.join("\n")}
 ${chartHtml(serverChart(stats))}
-${chartHtml(runChart(stats))}
-</body>
-</html>
-`;
+${chartHtml(runChart(stats))}`;
+  return htmlPage({ title: "mcpfs stats", style: STYLE, body });
 }
 
 function serverChart({ servers }: Stats): Chart {
@@ -71,15 +61,15 @@ const ROW_HEIGHT = 34;
 const BAR_HEIGHT = 11;
 
 function chartHtml({ title, before, after, rows }: Chart): string {
-  const head = `<h2>${escaped(title)}</h2>
-<p class="key"><span class="before"></span> ${escaped(before)} <span class="after"></span> ${escaped(after)}</p>`;
+  const head = `<h2>${htmlText(title)}</h2>
+<p class="key"><span class="before"></span> ${htmlText(before)} <span class="after"></span> ${htmlText(after)}</p>`;
   if (rows.length === 0) return `${head}\n<p>Nothing so far.</p>`;
   const most = Math.max(1, ...rows.flatMap((row) => [row.before, row.after]));
   const bars = rows.map((row, at) =>
     rowSvg(row, at * ROW_HEIGHT, (WIDTH - LABEL_WIDTH - FIGURE_WIDTH) / most),
   );
   return `${head}
-<svg viewBox="0 0 ${WIDTH} ${rows.length * ROW_HEIGHT}" role="img" aria-label="${escaped(title)}">
+<svg viewBox="0 0 ${WIDTH} ${rows.length * ROW_HEIGHT}" role="img" aria-label="${htmlText(title)}">
 ${bars.join("\n")}
 </svg>`;
 }
@@ -90,7 +80,7 @@ function rowSvg({ label, before, after }: Row, top: number, perToken: number): s
     const text = `<text class="figure" x="${LABEL_WIDTH + width + 6}" y="${y + BAR_HEIGHT - 2}">${tokens.toLocaleString("en-US")}</text>`;
     return `<rect class="${kind}" x="${LABEL_WIDTH}" y="${y}" width="${width}" height="${BAR_HEIGHT}"/>${text}`;
   };
-  const name = `<text x="${LABEL_WIDTH - 8}" y="${top + 18}" text-anchor="end">${escaped(oneLine(label, 34))}</text>`;
+  const name = `<text x="${LABEL_WIDTH - 8}" y="${top + 18}" text-anchor="end">${htmlText(oneLine(label, 34))}</text>`;
   return `${name}${bar("before", before, top + 3)}${bar("after", after, top + 4 + BAR_HEIGHT)}`;
 }
 
@@ -100,11 +90,3 @@ const STYLE =
   "rect.before,span.before{fill:#8a8f98;background:#8a8f98}rect.after,span.after{fill:#1f6feb;background:#1f6feb}" +
   ".key span{display:inline-block;width:.8em;height:.8em;margin-left:.8em}" +
   "@media(prefers-color-scheme:dark){body{color:#ddd;background:#111}svg text{fill:#ddd}}";
-
-function escaped(text: string): string {
-  return visibleText(text)
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
-}

@@ -37,6 +37,11 @@ export function stringifyJson(value: unknown): string {
   }
 }
 
+/** A value for reading, by a person or a model: a text as it is, all else as one line of JSON. */
+export function valueText(value: Json): string {
+  return typeof value === "string" ? value : stringifyJson(value);
+}
+
 /**
  * Prints JSON with object keys sorted by code unit, so that equal values have equal text whatever order a
  * server wrote them in. Used for digests and for files that are committed.

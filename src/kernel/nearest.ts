@@ -1,9 +1,9 @@
 /** The names that look most like `wanted`, best first, at most `limit`; names that look nothing like it are left out. */
 export function nearestOf(wanted: string, names: Iterable<string>, limit: number): readonly string[] {
-  const target = folded(wanted);
+  const target = foldedName(wanted);
   const scored: { readonly name: string; readonly distance: number }[] = [];
   for (const name of names) {
-    const candidate = folded(name);
+    const candidate = foldedName(name);
     const contains =
       candidate !== "" && target !== "" && (candidate.includes(target) || target.includes(candidate));
     const bound = Math.max(2, Math.ceil(Math.max(target.length, candidate.length) * 0.4));
@@ -19,7 +19,7 @@ export function nearestOf(wanted: string, names: Iterable<string>, limit: number
 }
 
 /** Case and separators do not count: `get-document` is `getDocument`. */
-function folded(name: string): string {
+export function foldedName(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }
 

@@ -2,7 +2,8 @@ import type { Hint, Reader } from "./errors.ts";
 
 /*
  * What to do next, for both who may read it: a command for whoever has a shell in the workspace, a tool for a client of `serve`. Where a
- * person has to act, a client is told so, and that the command is one of the host. All hints that name a command are made here.
+ * person has to act, a client is told so, and that the command is one of the host. A hint that both may read is made here; one that only whoever
+ * sits at the command line meets names its command where it is thrown.
  */
 
 /** Tools are found by other means than by the name that was used. */

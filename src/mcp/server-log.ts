@@ -1,4 +1,4 @@
-import { type Json, own, stringifyJson } from "../kernel/json.ts";
+import { type Json, own, valueText } from "../kernel/json.ts";
 import type { Log } from "../kernel/log.ts";
 import type { ServerName } from "../model/names.ts";
 
@@ -30,7 +30,7 @@ export function createServerLog(
     const data = own(params, "data");
     const logger = own(params, "logger");
     const name = typeof logger === "string" && logger !== "" ? `${server}/${shown(logger, 40)}` : server;
-    const text = typeof data === "string" ? data : stringifyJson(data ?? null);
+    const text = valueText(data ?? null);
     log[levelOf(own(params, "level"))](`[${name}] ${shown(text, MAX_LINE_LENGTH)}`);
   };
 }

@@ -14,12 +14,11 @@ export const AGENTS_END = "<!-- mcpfs:end -->";
 /**
  * How an agent works in the workspace, at most 600 tokens, between two marks. Nothing that a server says stands in
  * it (law 7): its words would be instructions here. Skills are the user's; they are shown as far as the room goes.
- * @param skills at most the ten used last, the latest first
- * @param skillCount how many there are
+ * @param skills all that can be imported; the first ten are named
  */
-export function renderAgentsBlock(skills: readonly ListedSkill[], skillCount: number): string {
+export function renderAgentsBlock(skills: readonly ListedSkill[]): string {
   const lines = skillLines(skills.slice(0, MAX_SKILLS));
-  const more = skillCount - lines.length;
+  const more = skills.length - lines.length;
   if (more > 0) lines.push(`- ${more} more: \`mcpfs skills list\``);
   if (lines.length === 0) lines.push("None yet.");
   return `${AGENTS_BEGIN}\n${GUIDE}\n${lines.join("\n")}\n${AGENTS_END}\n`;
@@ -44,6 +43,7 @@ function skillLines(skills: readonly ListedSkill[]): string[] {
   return lines;
 }
 
+/** AGENTS.md is read by every agent in full. By name and not by use, or the file would change with every run (law 5). */
 const MAX_SKILLS = 10;
 /** Characters of a skill's description, from generous to scarce; SKILL.md holds the rest. */
 const DESCRIPTION_LENGTHS = [120, 80, 60, 40];

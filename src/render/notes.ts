@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../kernel/json.ts";
-import { own, stringifyJson } from "../kernel/json.ts";
+import { own, stringifyJson, valueText } from "../kernel/json.ts";
 
 /**
  * What a schema says beyond its type, in as few words as lose nothing: its description, and what TypeScript cannot
@@ -149,7 +149,7 @@ function saysNumbers(text: string, numbers: readonly (number | undefined)[]): bo
 }
 
 function saysDefault(text: string, value: Json): boolean {
-  const shown = typeof value === "string" ? value : stringifyJson(value);
+  const shown = valueText(value);
   return /default/i.test(text) && text.toLowerCase().includes(shown.toLowerCase());
 }
 

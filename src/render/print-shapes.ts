@@ -25,11 +25,14 @@ export interface DeclarationGroup {
 export async function printShapes(
   groups: readonly DeclarationGroup[],
 ): Promise<readonly (readonly string[])[]> {
-  const compile = await loadCompile();
+  // About half a second, at the first type that is printed.
+  const { compile } = await import("json-schema-to-typescript");
   const declarations = groups.flatMap(({ exported, local }) => [...exported, ...local]);
   const printed = declarations.map((declaration) => ({ ...declaration, shape: resolved(declaration.shape) }));
   const { schema, ...placeholders } = librarySchema(printed);
-  const output = await compile(schema as Parameters<typeof compile>[0], "Root", OPTIONS);
+  const output = await withoutVerbose(() =>
+    compile(schema as Parameters<typeof compile>[0], "Root", OPTIONS),
+  );
   const texts = typeTexts(output, placeholders);
   if (texts.length !== declarations.length)
     throw new SyntaxError("The schema library left out a declaration.");
@@ -56,11 +59,20 @@ const OPTIONS: Partial<Options> = {
 };
 
 /**
- * Loads the library when the first type is printed (about half a second).
- * With `VERBOSE` set it would print every step to stdout, into our answers; no part of mcpfs reads that variable.
+ * With `VERBOSE` set the library prints every step to stdout, into our answers. So the variable is away while it works; afterwards it is as it
+ * was, since a config may name it.
  */
-async function loadCompile(): Promise<typeof import("json-schema-to-typescript").compile> {
+async function withoutVerbose<T>(work: () => Promise<T>): Promise<T> {
+  if (hidden.works === 0) hidden.value = process.env.VERBOSE;
+  hidden.works += 1;
   delete process.env.VERBOSE;
-  const library = await import("json-schema-to-typescript");
-  return library.compile;
+  try {
+    return await work();
+  } finally {
+    hidden.works -= 1;
+    if (hidden.works === 0 && hidden.value !== undefined) process.env.VERBOSE = hidden.value;
+  }
 }
+
+/** Of the module, since the environment is of the process: of several works at once only the last one may set it back. */
+const hidden: { works: number; value: string | undefined } = { works: 0, value: undefined };

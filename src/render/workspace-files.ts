@@ -7,14 +7,12 @@ import { tsconfigText } from "./tsconfig-file.ts";
 
 /**
  * The generated files outside `servers/<server>/`, by slashed path below the workspace. Same in, same bytes out.
- * @param input.skills at most the ten used last, the latest first: what AGENTS.md names
- * @param input.skillCount how many skills there are
+ * @param input.skills all that can be imported, by name: AGENTS.md names the first ones
  * @param input.skillFolders names of all folders below `skills/`: see {@link tsconfigText}
  */
 export function renderWorkspace(input: {
   readonly catalog: Catalog;
   readonly skills: readonly ListedSkill[];
-  readonly skillCount: number;
   readonly skillFolders?: readonly string[];
 }): ReadonlyMap<string, string> {
   return new Map([
@@ -22,7 +20,7 @@ export function renderWorkspace(input: {
     ["sandbox.d.ts", SANDBOX_TYPES],
     ["tsconfig.json", tsconfigText(input.skillFolders ?? [])],
     ["servers/README.md", serversReadme(input.catalog)],
-    ["AGENTS.md", renderAgentsBlock(input.skills, input.skillCount)],
+    ["AGENTS.md", renderAgentsBlock(input.skills)],
     [".gitignore", ".mcpfs/\nworkspace/*\n"],
     ["skills/README.md", SKILLS_README],
   ]);

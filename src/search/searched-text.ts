@@ -1,3 +1,4 @@
+import { foldedName } from "../kernel/nearest.ts";
 import type { Catalog, Tool } from "../model/tool.ts";
 import type { SearchedText } from "./index-document.ts";
 
@@ -18,9 +19,5 @@ function searchedText(tool: Tool, purpose: string): SearchedText {
 }
 
 function isRenamed({ raw, export: name }: Tool): boolean {
-  return plain(raw) !== plain(name);
-}
-
-function plain(name: string): string {
-  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+  return foldedName(raw) !== foldedName(name);
 }

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, stringifyJson } from "../kernel/json.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import type { ToolResult } from "../protocol/served.ts";
 import type { MetaAnswer } from "./meta-tool.ts";
 
@@ -26,11 +26,6 @@ export function errorText(error: {
 }): string {
   const { code, message, clientHint: hint = error.hint } = error;
   return `${code}: ${message}${hint === "" ? "" : `\n${hint}`}`;
-}
-
-/** A value for a model: a text as it is, all else as JSON. */
-export function valueText(value: Json): string {
-  return typeof value === "string" ? value : stringifyJson(value);
 }
 
 /** The beginning of a text that takes at most so many bytes, up to the end of a line where one is near. */

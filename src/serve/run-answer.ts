@@ -3,12 +3,11 @@ import { join } from "node:path";
 import { describeEffects } from "../engine/run/describe-effects.ts";
 import { excerptOf } from "../engine/run/excerpt.ts";
 import { describeCalls } from "../engine/run/report.ts";
-import type { JsonObject } from "../kernel/json.ts";
+import { type JsonObject, valueText } from "../kernel/json.ts";
 import { approveRun } from "../kernel/next-steps.ts";
 import { count } from "../kernel/text.ts";
 import type { ScriptSource } from "../model/bundle.ts";
 import type { CallEffect, RunError, RunReport, WaitingCall } from "../model/run.ts";
-import { valueText } from "./answers.ts";
 import type { MetaAnswer } from "./meta-tool.ts";
 import { resourceLink } from "./resources.ts";
 

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { digestText } from "../kernel/digest.ts";
-import { McpfsError, systemCode } from "../kernel/errors.ts";
 import { withFileLock } from "../kernel/file-lock.ts";
 import { removeIfExists, statIfExists, writeAtomic } from "../kernel/fsx.ts";
 import { type Json, own } from "../kernel/json.ts";
@@ -12,7 +11,7 @@ import type {
   OAuthClient,
   StoredCredentials,
 } from "../model/credentials.ts";
-import { readUserFile, USER_FILE_MODE, type UserFile, userFilePath } from "./user-folder.ts";
+import { readUserFile, USER_FILE_MODE, type UserFile, userFilePath, writingUserFile } from "./user-folder.ts";
 
 const VERSION = 1;
 
@@ -71,29 +70,15 @@ export function createCredentialStore(
     return all.findLast((credentials) => isMeant(place, credentials));
   };
 
-  /** Names what the system says of the file, and of its lock. */
-  const inFile = async <T>(place: CredentialPlace, work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof McpfsError) throw error;
-      throw new McpfsError(
-        "FILE_FAILED",
-        `${pathOf(place, "json")} cannot be written (${systemCode(error)}).`,
-        { hint: "Correct its permissions, or set MCPFS_HOME to a folder of yours.", cause: error },
-      );
-    }
-  };
-
   const held = (place: CredentialPlace): HeldCredentials => ({
     read: async () => await read(place),
     write: async (credentials) => {
       const others = (await readAll(place)).filter((other) => !isSame(other, credentials));
-      await inFile(place, () => writeAll(place, [...others, credentials]));
+      await writingUserFile(pathOf(place, "json"), () => writeAll(place, [...others, credentials]));
     },
     remove: async () => {
       const others = (await readAll(place)).filter((other) => !isMeant(place, other));
-      await inFile(place, () => writeAll(place, others));
+      await writingUserFile(pathOf(place, "json"), () => writeAll(place, others));
     },
   });
 
@@ -101,7 +86,7 @@ export function createCredentialStore(
     read: glance,
     exclusive: async (place, work) => {
       // What fails in the work itself, such as a request, is no fault of the file.
-      const [outcome] = await inFile(place, () =>
+      const [outcome] = await writingUserFile(pathOf(place, "json"), () =>
         withFileLock(pathOf(place, "lock"), () => Promise.allSettled([work(held(place))])),
       );
       if (outcome.status === "rejected") throw outcome.reason;

@@ -1,11 +1,10 @@
 import { realpath } from "node:fs/promises";
-import { McpfsError, systemCode } from "../kernel/errors.ts";
 import { withFileLock } from "../kernel/file-lock.ts";
 import { writeAtomic } from "../kernel/fsx.ts";
 import { isJsonObject, type Json, own } from "../kernel/json.ts";
 import type { Grant } from "../model/grant.ts";
 import type { RawToolName, ServerName } from "../model/names.ts";
-import { readUserFile, USER_FILE_MODE, type UserFile, userFilePath } from "./user-folder.ts";
+import { readUserFile, USER_FILE_MODE, type UserFile, userFilePath, writingUserFile } from "./user-folder.ts";
 
 /** Grants of this user for one workspace, kept outside of every workspace. */
 export interface GrantStore {
@@ -35,22 +34,16 @@ export function createGrantStore(
 
   const change = async (next: (grants: readonly Grant[]) => readonly Grant[]): Promise<void> => {
     const workspace = await realpath(root);
-    try {
-      await withFileLock(userFilePath(env, "grants.lock"), async () => {
+    await writingUserFile(path, () =>
+      withFileLock(userFilePath(env, "grants.lock"), async () => {
         const stored = new Map(await read());
         await writeAtomic(
           path,
           storeText(stored.set(workspace, next(stored.get(workspace) ?? []))),
           USER_FILE_MODE,
         );
-      });
-    } catch (error) {
-      if (error instanceof McpfsError) throw error;
-      throw new McpfsError("FILE_FAILED", `${path} cannot be written (${systemCode(error)}).`, {
-        hint: "Correct its permissions, or set MCPFS_HOME to a folder of yours.",
-        cause: error,
-      });
-    }
+      }),
+    );
   };
 
   return {

@@ -1,10 +1,9 @@
 import { realpath } from "node:fs/promises";
-import { McpfsError, systemCode } from "../kernel/errors.ts";
 import { withFileLock } from "../kernel/file-lock.ts";
 import { writeAtomic } from "../kernel/fsx.ts";
 import { isJsonObject, type Json, own } from "../kernel/json.ts";
 import type { ServerName } from "../model/names.ts";
-import { readUserFile, USER_FILE_MODE, type UserFile, userFilePath } from "./user-folder.ts";
+import { readUserFile, USER_FILE_MODE, type UserFile, userFilePath, writingUserFile } from "./user-folder.ts";
 
 /** Digests of what this user has approved for each server of one workspace. */
 export type Approvals = ReadonlyMap<ServerName, ReadonlySet<string>>;
@@ -37,21 +36,18 @@ export function createTrustStore(
     read: async () => approvalsOf((await read()).get(await realpath(root))),
     add: async (approved) => {
       const workspace = await realpath(root);
-      try {
-        await withFileLock(userFilePath(env, "trust.lock"), async () => {
-          const stored = new Map(await read());
-          const servers = new Map(stored.get(workspace));
-          for (const [name, digests] of approved)
-            servers.set(name, [...new Set([...(servers.get(name) ?? []), ...digests])]);
-          await writeAtomic(path, storeText(stored.set(workspace, servers)), USER_FILE_MODE);
-        });
-      } catch (error) {
-        if (error instanceof McpfsError) throw error;
-        throw new McpfsError("FILE_FAILED", `${path} cannot be written (${systemCode(error)}).`, {
-          hint: 'Correct its permissions, or set MCPFS_HOME to a folder of yours. Without a file: "mcpfs trust --json" prints a digest for MCPFS_TRUST.',
-          cause: error,
-        });
-      }
+      await writingUserFile(
+        path,
+        () =>
+          withFileLock(userFilePath(env, "trust.lock"), async () => {
+            const stored = new Map(await read());
+            const servers = new Map(stored.get(workspace));
+            for (const [name, digests] of approved)
+              servers.set(name, [...new Set([...(servers.get(name) ?? []), ...digests])]);
+            await writeAtomic(path, storeText(stored.set(workspace, servers)), USER_FILE_MODE);
+          }),
+        'Without a file: "mcpfs trust --json" prints a digest for MCPFS_TRUST.',
+      );
     },
   };
 }

@@ -31,6 +31,23 @@ export function userFilePath(env: Readonly<Record<string, string | undefined>>, 
   return join(userFolder(env), name);
 }
 
+/**
+ * Does `work`, which writes a user's file, and names what the system says of the file or of its lock.
+ * @param instead a sentence on what helps where the file cannot be written
+ * @throws McpfsError FILE_FAILED, and what `work` throws of ours
+ */
+export async function writingUserFile<T>(path: string, work: () => Promise<T>, instead = ""): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof McpfsError) throw error;
+    throw new McpfsError("FILE_FAILED", `${path} cannot be written (${systemCode(error)}).`, {
+      hint: `Correct its permissions, or set MCPFS_HOME to a folder of yours. ${instead}`.trim(),
+      cause: error,
+    });
+  }
+}
+
 /** What a user's file holds; `undefined` where there is none. @throws McpfsError CONFIG_INVALID: nothing is approved by accident */
 export async function readUserFile<T>(file: UserFile<T>): Promise<T | undefined> {
   const invalid = (what: string, cause: unknown): McpfsError =>

@@ -8,10 +8,14 @@ import { packageFile } from "../../src/kernel/paths.ts";
 import { runMain } from "./run-main.ts";
 
 const page = readFileSync(packageFile("docs/commands.md"), "utf8");
-const { commands, program } = commandTree();
+const { commands, program, groups } = commandTree();
 
 /** Every command that does something, by its words: `skills save`. */
-function commandTree(): { program: Command; commands: ReadonlyMap<string, Command> } {
+function commandTree(): {
+  program: Command;
+  commands: ReadonlyMap<string, Command>;
+  groups: readonly string[];
+} {
   const io = {
     stdout: new PassThrough(),
     stderr: new PassThrough(),
@@ -30,12 +34,14 @@ function commandTree(): { program: Command; commands: ReadonlyMap<string, Comman
     createCliContext(io, "0", () => ({ isJson: false, isQuiet: false })),
   );
   const found = new Map<string, Command>();
+  const groups: string[] = [];
   const visit = (command: Command, words: readonly string[]): void => {
     if (command.commands.length === 0) found.set(words.join(" "), command);
+    else groups.push(words.join(" "));
     for (const inner of command.commands) visit(inner, [...words, inner.name()]);
   };
   visit(root, []);
-  return { program: root, commands: found };
+  return { program: root, commands: found, groups };
 }
 
 /** `add <name> [command...]`, as the help writes it. */
@@ -91,7 +97,7 @@ describe("docs/commands.md and the program are the same", () => {
 });
 
 describe("help", () => {
-  test.each(["", "skills", ...commands.keys()])(
+  test.each([...groups, ...commands.keys()])(
     "of mcpfs %s has an example that is a command",
     async (words) => {
       const args = [...words.split(" ").filter((word) => word !== ""), "--help"];
@@ -103,6 +109,8 @@ describe("help", () => {
         .slice(1);
       const named = examples.flatMap((line) => /(?:^ {2}|\| )mcpfs (.+)/.exec(line)?.[1] ?? []);
       expect(named.length).toBeGreaterThan(0);
+      for (const [run] of stdout.matchAll(/\b\d{8}-\d{6}-\w+/g))
+        expect(run, "no run can be called so").toMatch(/-[0-9a-f]{8}$/);
       for (const line of named)
         expect([...commands.keys()].some((known) => line === known || line.startsWith(`${known} `))).toBe(
           true,

@@ -67,6 +67,13 @@ describe("add and rm", () => {
     ["a demo server that does not exist", ["add", "x", "--builtin", "nope"]],
     ["the built-in server's name", ["add", "mcpfs", "--builtin", "docs"]],
     ["a header without a value", ["add", "x", "--url", "https://example.com", "--header", "Bearer"]],
+    ["a header for a command", ["add", "x", "--header", "A: b", "--", "node"]],
+    ["an older transport for a command", ["add", "x", "--sse", "--", "node"]],
+    ["a variable for an address", ["add", "x", "--url", "https://example.com", "--env", "KEY=v"]],
+    ["a folder for an address", ["add", "x", "--url", "https://example.com", "--cwd", "sub"]],
+    ["a variable for a demo server", ["add", "x", "--builtin", "docs", "--env", "KEY=v"]],
+    ["a header for a demo server", ["add", "x", "--builtin", "docs", "--header", "A: b"]],
+    ["an address to listen on without HTTP", ["serve", "--host", "0.0.0.0"]],
     ["an rm of nobody", ["rm", "nobody"]],
   ])("%s is refused before anything is written", async (_what, words) => {
     const { code, stderr } = await runMain(root, words);

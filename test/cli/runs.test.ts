@@ -130,6 +130,10 @@ describe("a run is shown", () => {
     expect(stdout.match(/<details class="done first"/g)).toHaveLength(1);
   });
 
+  test("with --json as JSON, whatever else is asked for", async () => {
+    expect(await jsonOf(root, ["runs", "show", runId, "--html"])).toMatchObject({ runId, kind: "ok" });
+  });
+
   test("as spans of OpenTelemetry", async () => {
     const { resourceSpans } = await jsonOf(root, ["runs", "export", runId]);
     const { spans } = resourceSpans[0].scopeSpans[0];

@@ -68,6 +68,29 @@ export default [await countRows({ times: 2 }), await rowsToCsv("again")];`;
   ]);
 });
 
+test("AGENTS.md names the first ten skills by name, and none that is broken or shadowed", async () => {
+  using folder = temporaryFolder();
+  const root = folder.path;
+  const skillMd = (name: string): string => `---\nname: ${name}\ndescription: Does ${name}.\n---\n`;
+  const names = Array.from({ length: 12 }, (_, index) => `s${String(index).padStart(2, "0")}`);
+  writeFiles(root, {
+    "skills/broken/SKILL.md": "no front matter",
+    "skills/broken/index.ts": "export const b = 1;",
+  });
+  for (const name of [...names, "a"])
+    writeFiles(root, {
+      [`skills/${name}/SKILL.md`]: skillMd(name),
+      [`skills/${name}/index.ts`]: `export const ${name} = 1;`,
+    });
+  // It wins, since an import finds it first.
+  writeFiles(root, { "skills/a.ts": "export const a = 2;" });
+  await makeWorkspace(root, {});
+  const agents = readFileSync(join(root, "AGENTS.md"), "utf8");
+  const named = [...agents.matchAll(/^- (\S+): .*from "(.*)";/gm)].map(([, name, from]) => [name, from]);
+  expect(named).toEqual(["a", ...names.slice(0, 9)].map((name) => [name, `./skills/${name}`]));
+  expect(agents).toContain("- 3 more: `mcpfs skills list`");
+});
+
 test("M24 a skill whose tools are not what they were says so, until it is saved anew", async () => {
   using folder = temporaryFolder();
   const root = folder.path;

@@ -105,7 +105,8 @@ describe("stats", () => {
     expect(stdout.match(/<svg /g)).toHaveLength(2);
     expect(stdout).not.toMatch(/<script|https?:|src=|@import/);
     // The name of a script from standard input is <stdin>.
-    expect(stdout).toContain("&lt;stdin&gt;");
+    expect(stdout).toContain("&#60;stdin&#62;");
+    expect(stdout).toContain("default-src 'none'; style-src 'unsafe-inline'");
     expect(stdout).not.toContain("<stdin>");
   });
 

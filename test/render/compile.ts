@@ -11,7 +11,6 @@ const tsc = fileURLToPath(new URL("../../node_modules/.bin/tsc", import.meta.url
 export const workspaceFiles: ReadonlyMap<string, string> = renderWorkspace({
   catalog: { servers: [] },
   skills: [],
-  skillCount: 0,
 });
 
 /** Writes a workspace with `files` into a temporary folder and gives what the real `tsc` says of it; empty when all is well. */

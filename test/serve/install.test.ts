@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parse } from "jsonc-parser";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -127,6 +127,16 @@ model = "y"
     await runCli(work(), ["install", "--client", "cursor", "--yes"], home());
     expect(JSON.parse(read("dotfiles/mcp.json")).mcpServers.mcpfs).toEqual(starts());
   });
+});
+
+test("what was installed can be taken out when its workspace is gone", async () => {
+  await runCli(work(), ["install", "--client", "cursor", "--yes"], home());
+  rmSync(join(work(), "mcpfs.json"));
+  expect((await runCli(work(), ["uninstall", "--client", "cursor", "--yes"], home())).code).toBe(0);
+  expect(read(".cursor/mcp.json")).not.toContain("mcpfs");
+  const { code, stderr } = await runCli(work(), ["install", "--client", "cursor", "--yes"], home());
+  expect(code).toBe(3);
+  expect(stderr).toContain("WORKSPACE_MISSING");
 });
 
 test("nothing is written before it was shown and agreed to", async () => {

@@ -70,6 +70,7 @@ function entryOf(command: readonly string[], options: AddOptions): JsonObject {
       },
     );
   }
+  refuseStrayOptions(options, wayOf(options));
   const purpose = options.purpose === undefined ? {} : { purpose: options.purpose };
   if (options.builtin !== undefined) return { builtin: options.builtin, ...purpose };
   if (options.url !== undefined) {
@@ -85,6 +86,29 @@ function entryOf(command: readonly string[], options: AddOptions): JsonObject {
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     ...purpose,
   };
+}
+
+type Way = "a command" | "--url" | "--builtin";
+
+function wayOf({ url, builtin }: AddOptions): Way {
+  if (builtin !== undefined) return "--builtin";
+  return url === undefined ? "a command" : "--url";
+}
+
+/** An option that means nothing for this server would be lost without a word: a key that nobody sends. */
+function refuseStrayOptions({ header, sse, env, cwd }: AddOptions, way: Way): void {
+  const given: readonly (readonly [option: string, isGiven: boolean, way: Way])[] = [
+    ["--header", Object.keys(header).length > 0, "--url"],
+    ["--sse", sse === true, "--url"],
+    ["--env", Object.keys(env).length > 0, "a command"],
+    ["--cwd", cwd !== undefined, "a command"],
+  ];
+  const stray = given.find(([, isGiven, its]) => isGiven && its !== way);
+  if (stray === undefined) return;
+  const [option, , its] = stray;
+  throw new McpfsError("USAGE", `${option} goes with ${its}, not with ${way}.`, {
+    hint: `Leave ${option} out, or add the server by ${its}.`,
+  });
 }
 
 /** Refused before it is written: a server that no config can hold. Variables are expanded later. */

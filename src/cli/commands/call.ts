@@ -1,9 +1,8 @@
 import type { Command } from "commander";
 import { McpfsError } from "../../kernel/errors.ts";
-import { own } from "../../kernel/json.ts";
+import { own, valueText } from "../../kernel/json.ts";
 import { callArguments } from "../arguments.ts";
 import type { CliContext } from "../cli-context.ts";
-import { formatValue } from "../format-value.ts";
 import { repeated } from "../option-values.ts";
 import { printError } from "../print-error.ts";
 
@@ -36,7 +35,7 @@ export function addCallCommand(program: Command, cli: CliContext): void {
           const { value, content, warnings } = outcome;
           if (cli.globals().isJson)
             cli.printJson({ server, tool: raw, isError: false, value: value ?? null, content, warnings });
-          else if (value !== undefined) cli.printValue(formatValue(value));
+          else if (value !== undefined) cli.printValue(valueText(value));
           return;
         }
         const { error, warnings } = outcome;

@@ -37,14 +37,20 @@ function addOne(program: Command, cli: CliContext, word: "install" | "uninstall"
     .addHelpText("after", `\nExample:\n  mcpfs ${word} --client cursor`)
     .action(async (options: InstallOptions) => {
       const { planInstall, applyInstall } = await import("../../serve/install.ts");
-      const root = await cli.root();
+      // What was installed can be taken out when the workspace is gone.
+      const root = isInstall || options.project === true ? await cli.root() : undefined;
       const { homeDir, platform, env } = cli.io;
       const { client, name } = options;
       const plan = await planInstall({
         client,
         name,
-        place: { homeDir, platform, env, ...(options.project === true ? { project: root } : {}) },
-        ...(isInstall ? { root } : {}),
+        place: {
+          homeDir,
+          platform,
+          env,
+          ...(options.project === true && root !== undefined ? { project: root } : {}),
+        },
+        ...(isInstall && root !== undefined ? { root } : {}),
       });
       const { title, path, shown, before, after } = plan;
       const isSame = (before ?? "") === after;

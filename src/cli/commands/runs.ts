@@ -51,21 +51,20 @@ function addShowCommand(runs: Command, cli: CliContext): void {
     .option("--html", "print one self-contained page with a waterfall")
     .addHelpText(
       "after",
-      "\nExamples:\n  mcpfs runs show 20261130-150000-0a31b2c3\n  mcpfs runs show 20261130-150000-1a2b3c --html > run.html",
+      "\nExamples:\n  mcpfs runs show 20261130-150000-0a31b2c3\n  mcpfs runs show 20261130-150000-1a2b3c4d --html > run.html",
     )
     .action(async (runId: string, options: { calls?: boolean; html?: boolean }) => {
       await cli.withHost(async (host) => {
         const run = await (await host.runs()).read(runId);
         const { text, script, path } = run.past.script;
         const source = { path, name: script, text };
-        if (options.html === true) {
+        const { isJson } = cli.globals();
+        if (options.html === true && !isJson) {
           const { runPage } = await import("../run-page.ts");
-          cli.io.stdout.write(runPage(run));
-        } else {
-          if (!cli.globals().isJson)
-            for (const line of timeLine(run, options.calls === true)) cli.print(line);
-          printReport(cli, run.report, source);
+          return cli.printValue(runPage(run).trimEnd());
         }
+        if (!isJson) for (const line of timeLine(run, options.calls === true)) cli.print(line);
+        printReport(cli, run.report, source);
       });
     });
 }
@@ -79,7 +78,7 @@ function addResumeCommand(runs: Command, cli: CliContext): void {
   addLimitOptions(resume)
     .addHelpText(
       "after",
-      "\nExamples:\n  mcpfs runs resume 20261130-150000-0a31b2c3 --timeout 5m\n  mcpfs runs resume 20261130-150000-1a2b3c mended.ts",
+      "\nExamples:\n  mcpfs runs resume 20261130-150000-0a31b2c3 --timeout 5m\n  mcpfs runs resume 20261130-150000-1a2b3c4d mended.ts",
     )
     .action(async (runId: string, script: string | undefined, options: LimitOptions) => {
       const given = script === undefined ? undefined : await readScript(cli, script);

@@ -1,13 +1,17 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { McpfsError } from "../../kernel/errors.ts";
 import { count } from "../../kernel/text.ts";
 import { SERVE_MODES, type ServeMode } from "../../model/serve-mode.ts";
 import type { CliContext } from "../cli-context.ts";
 
 interface ServeCommandOptions {
   readonly http?: number;
-  readonly host: string;
+  readonly host?: string;
   readonly mode?: ServeMode;
 }
+
+/** Nobody but the programs of this machine reaches it. */
+const LOOPBACK = "127.0.0.1";
 
 /** `mcpfs serve` */
 export function addServeCommand(program: Command, cli: CliContext): void {
@@ -15,7 +19,7 @@ export function addServeCommand(program: Command, cli: CliContext): void {
     .command("serve")
     .description("serve the workspace to MCP clients: over stdin and stdout, or over HTTP")
     .option("--http <port>", "streamable HTTP on this port of this machine; 0 takes a free one", portNumber)
-    .option("--host <address>", "with --http: another address to listen on; needs a token", "127.0.0.1")
+    .option("--host <address>", "with --http: another address to listen on than 127.0.0.1; needs a token")
     .addOption(
       new Option(
         "--mode <mode>",
@@ -27,6 +31,10 @@ export function addServeCommand(program: Command, cli: CliContext): void {
       "\nExamples:\n  mcpfs serve\n  MCPFS_SERVE_TOKEN=$(openssl rand -hex 32) mcpfs serve --http 7090 --mode code\n\nOver stdin and stdout it ends with its client. A client's config is written by mcpfs install.",
     )
     .action(async (options: ServeCommandOptions) => {
+      if (options.host !== undefined && options.http === undefined)
+        throw new McpfsError("USAGE", "--host goes with --http: stdin and stdout have no address.", {
+          hint: "mcpfs serve --http 7090 --host 0.0.0.0",
+        });
       const { createChangeFeed } = await import("../../engine/watch/watch.ts");
       const { serve } = await import("../../serve/serve.ts");
       const feed = createChangeFeed();
@@ -43,7 +51,7 @@ export function addServeCommand(program: Command, cli: CliContext): void {
             mode: options.mode,
             ...(options.http === undefined
               ? {}
-              : { http: { host: options.host, port: options.http, token } }),
+              : { http: { host: options.host ?? LOOPBACK, port: options.http, token } }),
             onReady: ({ url, tools, tokens, percent, mode }) => {
               const cost = `${count(tools, "tool")}, about ${count(tokens, "token")} (${percent.toFixed(1)} % of the window)`;
               if (url !== undefined && cli.globals().isJson)

@@ -8,6 +8,7 @@ export function addServersCommands(program: Command, cli: CliContext): void {
   const servers = program
     .command("servers")
     .description("the servers of mcpfs.json: find one, switch it on or off")
+    .addHelpText("after", "\nExample:\n  mcpfs servers search")
     .helpCommand(false);
   servers
     .command("search")

@@ -1,6 +1,6 @@
 import type { createPlaceMapper } from "../../bundle/place.ts";
 import { ERROR_CODES, type ErrorCode, type McpfsError } from "../../kernel/errors.ts";
-import { type Json, stringifyJson } from "../../kernel/json.ts";
+import { type Json, valueText } from "../../kernel/json.ts";
 import { count, oneLine, visibleText } from "../../kernel/text.ts";
 import { type CallEffect, howToRaise, type Limits, type RunError, type RunReport } from "../../model/run.ts";
 import type { GuestError, MadeCall, SandboxEnd } from "../../model/sandbox.ts";
@@ -242,7 +242,7 @@ function usageOf(
 ): RunReport["usage"] {
   const shown =
     estimateTokens(run.output.lines(valueBytes).join("\n")) +
-    (value === undefined ? 0 : estimateTokens(typeof value === "string" ? value : stringifyJson(value)));
+    (value === undefined ? 0 : estimateTokens(valueText(value)));
   return {
     wallMs: Math.round(run.clock.now() - run.record.attemptMs),
     guestCpuMs: Math.round(spent.guestCpuMs),

@@ -135,26 +135,21 @@ function storedText(
 /** Files of the user in which mcpfs keeps a part of its own: what stands around it is theirs and stays. */
 const SHARED_FILES = ["AGENTS.md", ".gitignore"];
 
-/** AGENTS.md is read by every agent in full: ten lines of skills, and how to find the rest. */
-const MAX_SKILL_LINES = 10;
-
 async function renderWorkspaceFiles(
   root: string,
   catalog: Catalog,
   known: Map<string, string>,
 ): Promise<ReadonlyMap<string, string>> {
   const skills = await listSkills(root);
-  const importable = skills.filter((skill) => skill.exports.length > 0);
+  // Of two spellings of one name the shadowed one has a problem: its import would lead to the other.
+  const importable = skills.filter((skill) => skill.exports.length > 0 && skill.problems.length === 0);
   const folders = skills
     .filter((skill) => !skill.isDraft)
     .map((skill) => skill.folder.slice("skills/".length));
   const rendered = new Map(
     renderWorkspace({
       catalog,
-      skills: importable
-        .slice(0, MAX_SKILL_LINES)
-        .map((skill) => ({ ...skill, importLine: skillImportLine(skill) })),
-      skillCount: importable.length,
+      skills: importable.map((skill) => ({ ...skill, importLine: skillImportLine(skill) })),
       skillFolders: folders,
     }),
   );
