@@ -1,15 +1,8 @@
 import type { Host } from "../engine/host.ts";
-<<<<<<< HEAD
-import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, type JsonObject, valueText } from "../kernel/json.ts";
 import type { CallOutcome } from "../model/call.ts";
-import { errorText, textBlock, valueText } from "./answers.ts";
+import { errorText, textBlock } from "./answers.ts";
 import { type AnswerOwner, type KeptAnswers, textIn } from "./kept-answers.ts";
-=======
-import { type Json, type JsonObject, valueText } from "../kernel/json.ts";
-import type { CallOutcome } from "../model/call.ts";
-import { errorText } from "./answers.ts";
-import type { KeptAnswers } from "./kept-answers.ts";
->>>>>>> ed52c34c86c5396f3280f7dc88af6df3f08f676d
 import { ACTS, ANYTHING, listOf, type MetaAnswer, type MetaTool, said, shape, TEXT } from "./meta-tool.ts";
 
 export const CALL_TOOL = "call_tool";

@@ -3,14 +3,8 @@ import { isJsonObject, type Json, type JsonObject, own, valueText } from "../ker
 import type { CallOutcome } from "../model/call.ts";
 import type { Tool } from "../model/tool.ts";
 import type { ServedTool, ToolResult } from "../protocol/served.ts";
-<<<<<<< HEAD
-import { errorText, textBlock, valueText } from "./answers.ts";
-import type { AnswerOwner, KeptAnswers } from "./kept-answers.ts";
-=======
 import { errorText, textBlock } from "./answers.ts";
-import type { Client } from "./clients.ts";
-import type { KeptAnswers } from "./kept-answers.ts";
->>>>>>> ed52c34c86c5396f3280f7dc88af6df3f08f676d
+import type { AnswerOwner, KeptAnswers } from "./kept-answers.ts";
 import type { MetaCall } from "./meta-tool.ts";
 
 /**
