@@ -189,6 +189,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
       "broker/matrix.test.ts",
       "cli/approvals.test.ts",
       "engine/approvals.test.ts",
+      "engine/grants.test.ts",
       "policy/decisions.test.ts",
       "sandbox/suspension.test.ts",
       "cli/trust.test.ts",
