@@ -36,19 +36,19 @@ describe("a command loads only what it needs (modules are counted, not milliseco
     return () => folder[Symbol.dispose]();
   });
 
-  // What lists tools says the permission that holds, and for that reads what the user has trusted (env-paths says where).
+  // What lists tools says the permission that holds, and for that reads what the user has trusted (env-paths says where, and loads is-safe-filename).
   test.each<[readonly string[], readonly string[]]>([
     [["--version"], ["commander"]],
     [["--help"], ["commander"]],
     [["exec", "--help"], ["commander"]],
-    [["ls"], ["commander", "env-paths", "jsonc-parser", "zod"]],
+    [["ls"], ["commander", "env-paths", "is-safe-filename", "jsonc-parser", "zod"]],
     [
       ["search", "contact"],
-      ["commander", "env-paths", "jsonc-parser", "zod"],
+      ["commander", "env-paths", "is-safe-filename", "jsonc-parser", "zod"],
     ],
     [
       ["show", "crm/get_contact"],
-      ["commander", "env-paths", "json-schema-to-typescript", "jsonc-parser", "zod"],
+      ["commander", "env-paths", "is-safe-filename", "json-schema-to-typescript", "jsonc-parser", "zod"],
     ],
   ])("%j", async (args, want) => {
     expect(await packagesOf(folder.path, args)).toEqual(want);
