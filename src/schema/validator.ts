@@ -3,7 +3,7 @@ import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { isJsonObject, type Json, type JsonObject, own } from "../kernel/json.ts";
 import { describeFault } from "./describe-fault.ts";
-import { boundedPattern, exactPattern } from "./pattern.ts";
+import { createBoundedPattern, exactPattern } from "./pattern.ts";
 import { meantFaults } from "./union-faults.ts";
 
 /** What a value breaks of a schema; empty when it fits. */
@@ -29,7 +29,7 @@ const MAX_FAULTS = 3;
  * unusable. `format` is an annotation, as that dialect says.
  */
 export function createValidator(): Validator {
-  return validatorWith(OPTIONS);
+  return validatorWith({ ...OPTIONS, code: { regExp: createBoundedPattern() } });
 }
 
 /**
@@ -85,7 +85,6 @@ const OPTIONS: Options = {
   // A schema's own $id must not make a later revision of it look known (SDK issue 2337 is that fault).
   addUsedSchema: false,
   logger: false,
-  code: { regExp: boundedPattern },
 };
 
 function compile(engine: () => Ajv, schema: Json): Check {

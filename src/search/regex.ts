@@ -1,5 +1,6 @@
-import { boundedWork } from "../kernel/bounded-work.ts";
+import { createBoundedWork } from "../kernel/bounded-work.ts";
 import { McpfsError } from "../kernel/errors.ts";
+import { MAX_WAY_BITS, patternCost } from "../kernel/pattern-cost.ts";
 import { oneLine } from "../kernel/text.ts";
 import type { SearchHit, SearchStrategy } from "../model/search.ts";
 import type { Tool } from "../model/tool.ts";
@@ -16,6 +17,7 @@ const MAX_SEARCH_MS = 250;
 
 /** Finds tools whose names or description match a pattern, whatever the case: by wire name, `server/tool`, title, description; names first. */
 export function createRegexSearch(tools: () => readonly Tool[]): SearchStrategy {
+  const boundedWork = createBoundedWork();
   return {
     find: async (query, limit, { within }) => {
       const pattern = patternOf(query);
@@ -36,20 +38,15 @@ function hitOf(tool: Tool, pattern: RegExp): readonly SearchHit[] {
   return pattern.test(tool.description.slice(0, MAX_TEXT)) ? [{ tool, score: 1 }] : [];
 }
 
-/**
- * V8 cannot be interrupted while it compiles, and that takes four times as long for each two choices of nothing: `(|)` thirty times is years. Of
- * other patterns of so few characters none was found that takes long.
- */
-const MAX_CHOICES = 12;
-
 function patternOf(query: string): RegExp {
   const hint = "Write a pattern of JavaScript, such as ^github__.*issue.";
   if (query.length > MAX_PATTERN)
     throw new McpfsError("USAGE", `The pattern ${shown(query)} has more than ${MAX_PATTERN} characters.`, {
       hint,
     });
-  if (choicesIn(query) > MAX_CHOICES)
-    throw new McpfsError("USAGE", `The pattern ${shown(query)} has more than ${MAX_CHOICES} | within (…).`, {
+  // No bound of time holds while V8 compiles.
+  if (patternCost(query).choiceBits > MAX_WAY_BITS)
+    throw new McpfsError("USAGE", `The pattern ${shown(query)} has too many | within (…).`, {
       hint: "Search for some of the words first, or write them without parentheses: list_issue|list_pull.",
     });
   try {
@@ -57,18 +54,6 @@ function patternOf(query: string): RegExp {
   } catch (cause) {
     throw new McpfsError("USAGE", `${shown(query)} is no pattern.`, { hint, cause });
   }
-}
-
-/** The `|` within groups; a class such as `[)]` closes none. */
-function choicesIn(query: string): number {
-  let depth = 0;
-  let choices = 0;
-  for (const [sign] of query.matchAll(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|[()|]/g)) {
-    if (sign === "(") depth += 1;
-    else if (sign === ")") depth -= 1;
-    else if (sign === "|" && depth > 0) choices += 1;
-  }
-  return choices;
 }
 
 function shown(query: string): string {

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { boundedWork } from "../../src/kernel/bounded-work.ts";
+import { createBoundedWork } from "../../src/kernel/bounded-work.ts";
+
+const boundedWork = createBoundedWork();
 
 test("work that goes on for ever is stopped, and nothing of it is left", () => {
   let turns = 0;

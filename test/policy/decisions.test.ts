@@ -164,7 +164,7 @@ describe("a rule may look at the arguments", () => {
     ["a pattern that could take for ever", { properties: { to: { pattern: "(a+)+$" } } }, { to: "a" }],
     [
       "a text that is too long for its pattern",
-      { properties: { to: { pattern: "^a" } } },
+      { properties: { to: { pattern: "a+b" } } },
       { to: "a".repeat(30_000) },
     ],
   ])("%s denies, whatever the rule says: nobody knows what it means", (_name, condition, args) => {
