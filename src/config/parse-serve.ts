@@ -38,7 +38,9 @@ export interface ServeClient {
 /** Scripts of one client at once, where the config says nothing. */
 export const DEFAULT_RUNS_AT_ONCE = 8;
 /** A token that can be guessed is none. */
-const MIN_TOKEN_LENGTH = 16;
+export const MIN_TOKEN_LENGTH = 16;
+/** What makes a good one. */
+export const TOKEN_HINT = "Make one with: openssl rand -hex 32";
 
 /** Parses the key `serve`, whose shape was checked; `readLimits` is the file's own reading of limits. */
 export function parseServe(
@@ -54,7 +56,7 @@ export function parseServe(
       reader.problem(
         path,
         `must have at least ${MIN_TOKEN_LENGTH} characters.`,
-        "Make one with: openssl rand -hex 32",
+        TOKEN_HINT,
       );
     return {
       name,

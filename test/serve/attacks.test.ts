@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { writeFiles } from "../cli/run-cli.ts";
+import { runCli, writeFiles } from "../cli/run-cli.ts";
 import { temporaryFolder } from "../servers/servers.ts";
 import { type HttpServer, httpServer, makeServed, overHttp, overStdio, textOf } from "./served.ts";
 
@@ -267,6 +267,20 @@ test("an address that others can reach wants a token", async () => {
   });
   expect(guarded.url).toContain("http://0.0.0.0:");
 });
+
+test.each(["", " ", "x", "a".repeat(15), " ".repeat(16)])(
+  "a token of the environment that can be guessed, or is empty, is none: %j",
+  async (MCPFS_SERVE_TOKEN) => {
+    using open = temporaryFolder();
+    for (const args of [[], ["--host", "0.0.0.0"]]) {
+      const serve = ["serve", "--http", "0", ...args];
+      const { code, stderr } = await runCli(open.path, serve, { env: { MCPFS_SERVE_TOKEN } });
+      expect(stderr).toMatch(/USAGE: MCPFS_SERVE_TOKEN .*at least 16 characters/);
+      expect(stderr).toContain("openssl rand -hex 32");
+      expect(code).toBe(2);
+    }
+  },
+);
 
 test("tokens that are taken out, or made too short, while it serves keep everybody out", async () => {
   using edited = temporaryFolder();

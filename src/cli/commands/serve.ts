@@ -38,8 +38,7 @@ export function addServeCommand(program: Command, cli: CliContext): void {
       const { createChangeFeed } = await import("../../engine/watch/watch.ts");
       const { serve } = await import("../../serve/serve.ts");
       const feed = createChangeFeed();
-      const token = cli.io.env.MCPFS_SERVE_TOKEN || undefined;
-      if (token !== undefined) cli.redactor.add([token]);
+      const token = options.http === undefined ? undefined : await ownToken(cli);
       await cli.withHost(
         async (host) => {
           await serve(host, feed, {
@@ -68,6 +67,24 @@ export function addServeCommand(program: Command, cli: CliContext): void {
         },
       );
     });
+}
+
+/**
+ * The token of the environment. One that is set and empty was meant to be one: its variable is missing somewhere else.
+ * @throws McpfsError USAGE for one that can be guessed
+ */
+async function ownToken({ io, redactor }: CliContext): Promise<string | undefined> {
+  const token = io.env.MCPFS_SERVE_TOKEN;
+  if (token === undefined) return undefined;
+  const { MIN_TOKEN_LENGTH, TOKEN_HINT } = await import("../../config/parse-serve.ts");
+  if (token.trim().length < MIN_TOKEN_LENGTH)
+    throw new McpfsError(
+      "USAGE",
+      `MCPFS_SERVE_TOKEN is ${token === "" ? "set, but empty" : "too short"}: a token must have at least ${MIN_TOKEN_LENGTH} characters.`,
+      { hint: TOKEN_HINT },
+    );
+  redactor.add([token]);
+  return token;
 }
 
 function portNumber(text: string): number {
