@@ -53,11 +53,7 @@ export function parseServe(
     const path = ["clients", name, "token"];
     const token = reader.text(client.token, path);
     if (token.length < MIN_TOKEN_LENGTH && reader.error() === undefined)
-      reader.problem(
-        path,
-        `must have at least ${MIN_TOKEN_LENGTH} characters.`,
-        TOKEN_HINT,
-      );
+      reader.problem(path, `must have at least ${MIN_TOKEN_LENGTH} characters.`, TOKEN_HINT);
     return {
       name,
       token,

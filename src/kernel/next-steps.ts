@@ -61,12 +61,11 @@ export function askForPermission(wire: string): Hint {
   return { shell: `${who} "mcpfs policy explain ${wire}" says more.`, client: who };
 }
 
-/** One call, of no script, needs a person. */
-export function approveCall(name: string): Hint {
+/** One call, of no script, waits for a person. */
+export function approveCall(runId: string): Hint {
   return {
-    shell: `Make the call at a terminal, or allow it with --grant '${name}'. "mcpfs policy explain" says why.`,
-    client:
-      "Make it in a script with run_script: a person can approve that run, and resume_run goes on with it.",
+    shell: approveRun(runId, 1).shell,
+    client: `A person decides on the host with "mcpfs runs approve ${runId}" (or deny); then make the same call again, and it goes on.`,
   };
 }
 

@@ -8,13 +8,12 @@ import { ACTS, ANYTHING, listOf, type MetaAnswer, type MetaTool, said, shape, TE
 export const CALL_TOOL = "call_tool";
 
 /** `call_tool`: one call by a tool's exact name, the same route for all tools of all servers. */
-export function callTool(host: Host, kept: KeptAnswers): MetaTool {
+export function callTool(host: Host, kept: KeptAnswers, mode: "discover" | "code"): MetaTool {
   return {
     definition: {
       name: CALL_TOOL,
       title: "Call a tool",
-      description:
-        "Calls one tool by its exact name. For several calls, or to filter what they answer, use run_script.",
+      description: `Calls one tool by its exact name.${mode === "code" ? " For several calls, or to filter what they answer, use run_script." : ""}`,
       inputSchema: shape({ name: TEXT, "args?": said({ type: "object" }, "The tool's arguments") }),
       outputSchema: shape({ value: ANYTHING, warnings: listOf(TEXT) }),
       annotations: ACTS,

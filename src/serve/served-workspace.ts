@@ -85,11 +85,11 @@ export async function serveWorkspace(
   const servers = [listServers(host), setServer(host, refresh)];
   const own: Readonly<Record<Mode, readonly MetaTool[]>> = {
     direct: [],
-    discover: [...finding, callTool(host, kept), ...servers],
+    discover: [...finding, callTool(host, kept, "discover"), ...servers],
     code: [
       ...finding,
       runScript(host, files),
-      callTool(host, kept),
+      callTool(host, kept, "code"),
       listFiles(files),
       readFile(files),
       resumeRun(host, files),
@@ -150,7 +150,7 @@ export async function serveWorkspace(
       tools: async () => state.list.tools(),
       call,
       resources: treeResources(files, client),
-      prompts: skillPrompts(host, files, client),
+      prompts: skillPrompts(host, files, { client, mode: state.mode }),
       close: () => {
         if (session.isLasting) sessions.end(session.key);
       },

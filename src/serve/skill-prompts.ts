@@ -4,6 +4,7 @@ import { McpfsError } from "../kernel/errors.ts";
 import { nearestOf } from "../kernel/nearest.ts";
 import { oneLine } from "../kernel/text.ts";
 import type { ServedPrompts } from "../protocol/served.ts";
+import type { Mode } from "../tokens/recommend.ts";
 import type { Client } from "./clients.ts";
 import type { TreeFiles } from "./tree-files.ts";
 
@@ -11,7 +12,7 @@ import type { TreeFiles } from "./tree-files.ts";
 export function skillPrompts(
   host: Pick<Host, "listSkills" | "clientTree">,
   files: TreeFiles,
-  client: Client,
+  { client, mode }: { readonly client: Client; readonly mode: Mode },
 ): ServedPrompts {
   const usable = async (): Promise<readonly ListedSkill[]> => {
     const tree = await host.clientTree(client.caller);
@@ -36,8 +37,9 @@ export function skillPrompts(
       const changed =
         skill.changed.length === 0
           ? ""
-          : `\n\nSince it was saved these tools have changed or gone: ${skill.changed.join(", ")}. Look at them first (get_tool_details).`;
-      const use = skill.file === "" ? "" : `\n\nA script imports it: ${skillImportLine(skill)}`;
+          : `\n\nSince it was saved these tools have changed or gone: ${skill.changed.join(", ")}. Look at them first${mode === "direct" ? "" : " (get_tool_details)"}.`;
+      const use =
+        skill.file === "" || mode !== "code" ? "" : `\n\nA script imports it: ${skillImportLine(skill)}`;
       return {
         description: oneLine(skill.description, 300),
         messages: [

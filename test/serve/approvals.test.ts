@@ -3,6 +3,7 @@ import { runCli, writeFiles } from "../cli/run-cli.ts";
 import { received, scripted, temporaryFolder } from "../servers/servers.ts";
 import {
   type AnyClient,
+  type Connected,
   type HttpServer,
   httpServer,
   makeServed,
@@ -158,11 +159,95 @@ describe("without somebody who answers", () => {
     const id = runIdIn(await textOf(ann.client, "run_script", { code: script }));
     expect(await textOf(bob.client, "resume_run", { id })).toMatch(/^USAGE: There is no run/);
   });
+});
 
-  test("one call ends with what it waits for", async () => {
-    await using ann = await overHttp(http.url, "modern", { token: TOKENS.ann });
-    expect(await textOf(ann.client, "call_tool", { name: "bank__pay" })).toMatch(/^APPROVAL_NEEDED/);
+/** One call of a tool, however the mode has it. */
+const callOnce = async (client: AnyClient, name: string, args: object): Promise<string> =>
+  (await client.listTools()).tools.some((tool) => tool.name === name)
+    ? await textOf(client, name, args)
+    : await textOf(client, "call_tool", { name, args });
+const waitingRun = (text: string): string => /mcpfs runs approve (\S+)"/.exec(text)?.[1] ?? "";
+
+describe.each(["direct", "discover"])("one call that waits for a person, in mode %s,", (mode) => {
+  test("goes on when it is made again after the approval, also by a later session, and is made once", async () => {
+    using other = temporaryFolder();
+    await makeServed(other.path, { bank }, { mode });
+    const before = paid();
+    let id = "";
+    {
+      await using session = await overStdio(other.path, "modern");
+      const waits = await callOnce(session.client, "bank__pay", { amount: 1 });
+      id = waitingRun(waits);
+      expect(waits).toMatch(/^APPROVAL_NEEDED: .*\n.*on the host .*make the same call again/);
+      expect(waits).not.toMatch(/run_script|resume_run/);
+      expect(waitingRun(await callOnce(session.client, "bank__pay", { amount: 1 }))).toBe(id);
+    }
+    expect((await runCli(other.path, ["runs", "approve", id])).code).toBe(0);
+    await using session = await overStdio(other.path, "modern");
+    expect(waitingRun(await callOnce(session.client, "bank__pay", { amount: 2 }))).not.toBe(id);
+    expect(paid()).toBe(before);
+    expect(await callOnce(session.client, "bank__pay", { amount: 1 })).toBe("paid");
+    expect(await callOnce(session.client, "bank__pay", { amount: 1 })).toMatch(/^APPROVAL_NEEDED/);
+    expect(paid()).toBe(before + 1);
   });
+});
+
+describe("one call that waits for a person", () => {
+  test("is refused when it is made again after a person has denied it", async () => {
+    const before = paid();
+    await using ann = await overHttp(http.url, "modern", { token: TOKENS.ann });
+    const id = waitingRun(await callOnce(ann.client, "bank__pay", { amount: 3 }));
+    await runCli(folder.path, ["runs", "deny", id]);
+    expect(await callOnce(ann.client, "bank__pay", { amount: 3 })).toMatch(/^POLICY_DENIED/);
+    expect(paid()).toBe(before);
+  });
+
+  test("waits as well when the question is closed, and asks again when it is made again", async () => {
+    const asked: any[] = [];
+    await using ann = await overHttp(
+      http.url,
+      "modern",
+      { token: TOKENS.ann, capabilities: elicitation },
+      person([undefined, "once"], asked),
+    );
+    expect(await callOnce(ann.client, "bank__pay", { amount: 4 })).toMatch(/^APPROVAL_NEEDED/);
+    expect(await callOnce(ann.client, "bank__pay", { amount: 4 })).toBe("paid");
+    expect(asked).toHaveLength(2);
+  });
+
+  test("is made on the host by who resumes its run there, or by resume_run, and once", async () => {
+    await using ann = await overHttp(http.url, "modern", { token: TOKENS.ann });
+    const before = paid();
+    const host = waitingRun(await callOnce(ann.client, "bank__pay", { amount: 5 }));
+    const own = waitingRun(await callOnce(ann.client, "bank__pay", { amount: 6 }));
+    for (const id of [host, own]) await runCli(folder.path, ["runs", "approve", id]);
+    const { stdout, code } = await runCli(folder.path, ["runs", "resume", host]);
+    expect({ stdout, code }).toMatchObject({ stdout: expect.stringContaining("paid"), code: 0 });
+    expect(await textOf(ann.client, "resume_run", { id: own })).toContain("paid");
+    expect(paid()).toBe(before + 2);
+  });
+
+  test("is nothing to another client that makes the same", async () => {
+    await using ann = await overHttp(http.url, "modern", { token: TOKENS.ann });
+    await using bob = await overHttp(http.url, "modern", { token: TOKENS.bob });
+    const id = waitingRun(await callOnce(ann.client, "bank__pay", { amount: 9 }));
+    await runCli(folder.path, ["runs", "approve", id]);
+    expect(waitingRun(await callOnce(bob.client, "bank__pay", { amount: 9 }))).not.toBe(id);
+    expect(await callOnce(ann.client, "bank__pay", { amount: 9 })).toBe("paid");
+  });
+});
+
+test("no mode speaks of tools that it does not have", async () => {
+  using other = temporaryFolder();
+  await makeServed(other.path, { bank }, { mode: "discover" });
+  writeFiles(other.path, {
+    "skills/sum/SKILL.md": "---\nname: sum\ndescription: Adds.\n---\n\nAdds.\n",
+    "skills/sum/index.ts": "export const sum = (a: number, b: number): number => a + b;\n",
+  });
+  await using session = await overStdio(other.path, "modern");
+  const { client } = session;
+  const told = [client.getInstructions(), await client.listTools(), await client.getPrompt({ name: "sum" })];
+  expect(JSON.stringify(told)).not.toMatch(/run_script|resume_run|read_file|A script imports/);
 });
 
 test("a script that failed goes on mended, without repeating what was done", async () => {

@@ -78,7 +78,7 @@ const FAULTS: readonly (readonly [string, (client: AnyClient) => Promise<string>
     ask("call_tool", { name: "bank__balance", args: { of: "others" } }),
     /POLICY_DENIED.*\n.*Ask the person/,
   ],
-  ["a call that needs a person", ask("call_tool", { name: "bank__pay" }), /APPROVAL_NEEDED.*\n.*run_script/],
+  ["a call that needs a person", ask("call_tool", { name: "bank__pay" }), /APPROVAL_NEEDED.*\n.*on the host with "mcpfs runs approve .*the same call again/],
   [
     "a run that needs a person",
     run('import * as bank from "./servers/bank"; await bank.pay({})'),

@@ -2,15 +2,23 @@ import { McpfsError } from "../../kernel/errors.ts";
 import { approveCall, approveRun } from "../../kernel/next-steps.ts";
 import type { Tool } from "../../model/tool.ts";
 
-/** The error of a call that belongs to no run which could be resumed. */
+/** The error of a call that is made for a sync, and waits for nobody. */
 export function callNeedsApproval({ server, raw }: Tool): McpfsError {
   return new McpfsError(
     "APPROVAL_NEEDED",
     `${server}/${raw} needs the approval of a person, and nobody is there to ask.`,
     {
-      hint: approveCall(`${server}/${raw}`),
+      hint: '"mcpfs policy explain" says why.',
     },
   );
+}
+
+/** The error of a single call, which goes on when a person has decided. */
+export function callWaits(runId: string): McpfsError {
+  return new McpfsError("APPROVAL_NEEDED", "The call waits for the approval of a person.", {
+    hint: approveCall(runId),
+    data: { runId },
+  });
 }
 
 /** The error of a run that goes on when a person has decided. */

@@ -23,7 +23,7 @@ export function pastReport(past: Past, events: readonly JournalEvent[], isRunnin
   const { limits, script } = past.script;
   const code = kind === "ok" ? undefined : "INTERRUPTED";
   const { caller, text } = past.run;
-  // A single call of an MCP client, or one that was made to learn a type, holds no script.
+  // The calls that were made to learn types hold no script.
   const isOver = caller === "call" && text === "";
   const next =
     !isRunning && !isOver ? nextCommand({ runId, caller, kind, code, effects, limits, script }) : null;

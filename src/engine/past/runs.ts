@@ -11,6 +11,7 @@ import type { RunReport } from "../../model/run.ts";
 import { hidesArguments, noJournal } from "../run/past-run.ts";
 import type { JournalParts } from "../run/run-folder.ts";
 import { findRun, type RunFolder, runFolder, runIds, startOfRun } from "../run/run-folder.ts";
+import { isCallRun } from "../run/single-call.ts";
 import { endKind } from "./end-kind.ts";
 import { pastReport } from "./past-report.ts";
 import { type Pruned, pruneRuns, type Retention } from "./prune-runs.ts";
@@ -82,7 +83,7 @@ async function summaryOf({ runId, journal, lock }: RunFolder): Promise<RunSummar
     const { first, turn, calls, isHidden } = await glance(journal);
     const run = parseJson(first);
     const [script, caller, atMs] = [own(run, "script"), own(run, "caller"), own(run, "atMs")];
-    if (typeof script !== "string" || typeof atMs !== "number") return broken;
+    if (typeof script !== "string" || typeof caller !== "string" || typeof atMs !== "number") return broken;
     const kind = isRunning ? "running" : endKind(/^\{"event":"end","kind":"(\w+)"/.exec(turn)?.[1]);
     return {
       runId,
@@ -95,7 +96,7 @@ async function summaryOf({ runId, journal, lock }: RunFolder): Promise<RunSummar
         kind !== "running" &&
         !isHidden &&
         !hidesArguments({ isHidden: own(run, "hidden") === true, args: own(run, "args") ?? null }) &&
-        (caller !== "call" || isOpenCall(run, kind)),
+        (!isCallRun({ caller, script }) || isOpenCall(run, kind)),
     };
   } catch (error) {
     if (error instanceof SyntaxError || systemCode(error) !== "") return broken;

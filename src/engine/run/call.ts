@@ -3,16 +3,18 @@ import type { Json } from "../../kernel/json.ts";
 import type { CallOutcome } from "../../model/call.ts";
 import type { Limits, RunReport } from "../../model/run.ts";
 import type { Tool } from "../../model/tool.ts";
-import type { Caller } from "../../policy/decision.ts";
+import { type Caller, isClient } from "../../policy/decision.ts";
+import { permissionOf } from "../../policy/permission.ts";
 import type { ToolPattern } from "../../policy/tool-pattern.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 import { resultTokens } from "../../tokens/result-tokens.ts";
-import { callNeedsApproval, waitsForApproval } from "../call/waits-for-approval.ts";
+import { callWaits } from "../call/waits-for-approval.ts";
 import { outcomeWithoutSecrets } from "../call/without-secrets.ts";
 import { nextCommand } from "./next-command.ts";
 import { openRecordedRun, type RecordedRun, type RecordParts } from "./recorded-run.ts";
 import { countCalls, shownWaiting } from "./report.ts";
 import { singleCall } from "./single-call.ts";
+import { continueWaitingCall } from "./waiting-call.ts";
 
 export interface CallRequest {
   readonly name: string;
@@ -26,8 +28,9 @@ export interface CallRequest {
 }
 
 /**
- * Makes one call through the broker, recorded like a run of one call. On the command line, where it waits for a person who is not there,
- * that run is suspended: its record holds a script that makes the same call, so that it is resumed like any other.
+ * Makes one call through the broker, recorded like a run of one call. Where it waits for a person who is not there, that run is
+ * suspended: its record holds a script that makes the same call, so that it is resumed like any other. A client that has no means to
+ * resume makes the call again.
  * @throws McpfsError TOOL_UNKNOWN, TOOL_UNAVAILABLE for a name that is no tool; all else is in the outcome
  */
 export async function callOnce(
@@ -36,21 +39,16 @@ export async function callOnce(
 ): Promise<CallOutcome & { readonly tool: Tool; readonly runId: string }> {
   const tool = parts.lookup.find(request.name);
   const { args, limits } = request;
-  const isResumable = request.caller === "call";
+  const { caller } = request;
   const script = `call ${tool.wire}`;
-  await using run = await openRecordedRun(parts, {
-    caller: "call",
-    script,
-    text: isResumable ? scriptOf(tool) : "",
-    args,
-    limits,
-    granted: request.granted,
-  });
-  const needsApproval = isResumable ? waitsForApproval(run.runId, 1) : callNeedsApproval(tool);
+  const record = { caller, script, text: scriptOf(tool), args, limits, granted: request.granted };
+  const waiting = mayWait(parts, tool, caller) ? await continueWaitingCall(parts, record) : undefined;
+  await using run = waiting ?? (await openRecordedRun(parts, record));
+  const needsApproval = callWaits(run.runId);
   const { atMs: _, ...outcome } = await singleCall(run.broker, tool, request, needsApproval);
   const { warnings } = await run.learn();
   const code = outcome.kind === "ok" ? undefined : outcome.error.code;
-  const isSuspended = isResumable && run.broker.waiting().length > 0;
+  const isSuspended = run.broker.waiting().length > 0;
   await run.end({
     kind: isSuspended ? "suspended" : code === undefined ? "ok" : "failed",
     code,
@@ -61,6 +59,12 @@ export async function callOnce(
   });
   const all = [...outcome.warnings, ...warnings];
   return { ...outcomeWithoutSecrets(parts.redactor, { ...outcome, warnings: all }), tool, runId: run.runId };
+}
+
+/** True where a person may be asked about the tool: one call of the client's may then wait already. */
+function mayWait({ policy }: RecordParts, tool: Tool, caller: Caller): boolean {
+  const isAsked = policy.rules.some((rule) => rule.permission === "ask" && rule.arguments !== undefined);
+  return isClient(caller) && (isAsked || permissionOf(policy, tool, caller) === "ask");
 }
 
 /** The script that makes the same call; its arguments are the run's. */

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../../kernel/errors.ts";
 import { type CallEffect, LIMIT_TABLE, type Limits, type RunReport, raised } from "../../model/run.ts";
+import { isCallRun } from "./single-call.ts";
 
 /** What is known of a run that ended. */
 export interface EndedRun {
@@ -15,7 +16,8 @@ export interface EndedRun {
 
 /** The one command that goes on with a run; `null` for one that ended well, failed before it did anything, or is one call that failed. */
 export function nextCommand({ runId, caller, kind, code, effects, limits, script }: EndedRun): string | null {
-  if (kind === "ok" || (kind === "failed" && (effects.length === 0 || caller === "call"))) return null;
+  if (kind === "ok" || (kind === "failed" && (effects.length === 0 || isCallRun({ caller, script }))))
+    return null;
   const resume = `mcpfs runs resume ${runId}`;
   if (kind === "suspended") return `mcpfs runs approve ${runId} && ${resume}`;
   const limit = raisedLimit(code, limits);

@@ -10,6 +10,7 @@ import { hidesArguments, takeRun } from "./past-run.ts";
 import { continueRecordedRun } from "./recorded-run.ts";
 import { createReplay } from "./replay.ts";
 import { bundleOf, type RunParts, type RunRequest, runRecorded } from "./run.ts";
+import { isCallRun } from "./single-call.ts";
 
 export interface ResumeRequest extends Omit<RunRequest, "source" | "args" | "limits"> {
   readonly runId: string;
@@ -79,7 +80,7 @@ function callerOf({ run }: Past): Caller {
 }
 
 function refuseFinished({ run, end }: Past): void {
-  if (run.caller === "call" && (end?.kind === "failed" || run.text === ""))
+  if (isCallRun(run) && (end?.kind === "failed" || run.text === ""))
     throw new McpfsError("USAGE", `The run ${run.runId} was no script but "${run.script}".`, {
       hint: "Of single calls only one that waits, or was interrupted, is resumed; make the call again.",
     });

@@ -3,7 +3,7 @@ import type { RecordedOutcome } from "../../broker/ports.ts";
 import type { McpfsError } from "../../kernel/errors.ts";
 import type { Json } from "../../kernel/json.ts";
 import type { Tool } from "../../model/tool.ts";
-import type { Caller } from "../../policy/decision.ts";
+import { type Caller, isClient, readCaller } from "../../policy/decision.ts";
 
 /** Makes a call that belongs to no script. Where it would wait for a person who is not there it ends with `needsApproval`. */
 export async function singleCall(
@@ -22,4 +22,10 @@ export async function singleCall(
       if (state === "waiting") waits.abort(needsApproval);
     },
   });
+}
+
+/** True for a run that is no script's but one call, by a command or by a client, or the calls of a sync. */
+export function isCallRun({ caller, script }: { readonly caller: string; readonly script: string }): boolean {
+  const by = readCaller(caller);
+  return by === "call" || (by !== undefined && isClient(by) && script.startsWith("call "));
 }
