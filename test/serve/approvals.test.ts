@@ -3,7 +3,6 @@ import { runCli, writeFiles } from "../cli/run-cli.ts";
 import { received, scripted, temporaryFolder } from "../servers/servers.ts";
 import {
   type AnyClient,
-  type Connected,
   type HttpServer,
   httpServer,
   makeServed,
