@@ -55,13 +55,17 @@ function knownKeys({ parentSchema }: ErrorObject): readonly string[] {
 
 /** Shorter names are all alike. */
 const MIN_NAME = 3;
+/** Whoever sends more keys has misspelled none of them. */
+const MAX_STRANGE = 1_000;
 
 /** Keys of the object that its schema does not name: one of them may be a misspelled one. */
 function strangeKeys(error: ErrorObject, value: Json): readonly string[] {
   const object = valueAt(value, error.instancePath);
   const known = knownKeys(error);
   return isJsonObject(object)
-    ? Object.keys(object).filter((key) => key.length >= MIN_NAME && !known.includes(key))
+    ? Object.keys(object)
+        .slice(0, MAX_STRANGE)
+        .filter((key) => key.length >= MIN_NAME && !known.includes(key))
     : [];
 }
 

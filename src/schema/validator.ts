@@ -45,18 +45,20 @@ function validatorWith(options: Options, refused: readonly string[] = []): Valid
   const compiled = new Map<string, Check>();
   const engines = new Map<string, Ajv>();
 
-  const engineFor = (schema: Json): Ajv => {
+  const engineFor = (schema: Json, allErrors: boolean): Ajv => {
     const dialect = dialectOf(schema);
-    let engine = engines.get(dialect);
+    const key = `${dialect} ${allErrors}`;
+    const given = { ...options, allErrors };
+    let engine = engines.get(key);
     if (engine === undefined) {
       engine =
         dialect === "2020-12"
-          ? new Ajv2020(options)
+          ? new Ajv2020(given)
           : dialect === "2019-09"
-            ? new Ajv2019(options)
-            : new Ajv(options);
+            ? new Ajv2019(given)
+            : new Ajv(given);
       for (const keyword of refused) engine.removeKeyword(keyword);
-      engines.set(dialect, engine);
+      engines.set(key, engine);
     }
     return engine;
   };
@@ -65,7 +67,7 @@ function validatorWith(options: Options, refused: readonly string[] = []): Valid
     judge: (key, schema, value) => {
       let check = compiled.get(key);
       if (check === undefined) {
-        check = compile(() => engineFor(schema), schema);
+        check = createCheck((allErrors) => engineFor(schema, allErrors), schema);
         compiled.set(key, check);
       }
       return check(value);
@@ -77,7 +79,6 @@ type Check = (value: Json) => Verdict;
 
 const OPTIONS: Options = {
   strict: false,
-  allErrors: true,
   // Errors carry the schema they come from, so that a sentence can name the keys that are known.
   verbose: true,
   validateFormats: false,
@@ -86,6 +87,36 @@ const OPTIONS: Options = {
   addUsedSchema: false,
   logger: false,
 };
+
+/** Some thousand faults take as long to find as to make, and nobody reads them. */
+const MAX_PARTS = 20_000;
+
+/** Of a value with very many parts the first fault is told: the engine cannot be stopped at the third. */
+function createCheck(engine: (allErrors: boolean) => Ajv, schema: Json): Check {
+  let [all, first]: (Check | undefined)[] = [];
+  return (value) => {
+    if (holdsMoreThan(MAX_PARTS, value)) {
+      first ??= compile(() => engine(false), schema);
+      return first(value);
+    }
+    all ??= compile(() => engine(true), schema);
+    return all(value);
+  };
+}
+
+/** Members and items, those of members and items too. */
+function holdsMoreThan(maxParts: number, value: Json): boolean {
+  const open: (Json | undefined)[] = [value];
+  let parts = 0;
+  for (let item = open.pop(); item !== undefined; item = open.pop()) {
+    if (typeof item !== "object" || item === null) continue;
+    const inside: readonly (Json | undefined)[] = Object.values(item);
+    parts += inside.length;
+    if (parts > maxParts) return true;
+    for (const part of inside) if (part !== undefined) open.push(part);
+  }
+  return false;
+}
 
 function compile(engine: () => Ajv, schema: Json): Check {
   const unusable = (error: unknown): Verdict => ({
@@ -105,7 +136,7 @@ function compile(engine: () => Ajv, schema: Json): Check {
       }
       const faults = meantFaults((validate.errors ?? []).filter(isRealFault));
       return {
-        faults: distinct(faults.map((error) => describeFault(error, value))),
+        faults: firstSentences(faults, value),
         unusable: undefined,
       };
     };
@@ -125,8 +156,14 @@ function isRealFault(error: ErrorObject): boolean {
 
 const FITS: Verdict = { faults: [], unusable: undefined };
 
-function distinct(sentences: readonly string[]): readonly string[] {
-  return [...new Set(sentences)].slice(0, MAX_FAULTS);
+/** Each takes a search for what was meant, so no more are made than are shown. */
+function firstSentences(faults: readonly ErrorObject[], value: Json): readonly string[] {
+  const sentences = new Set<string>();
+  for (const fault of faults) {
+    if (sentences.size >= MAX_FAULTS) break;
+    sentences.add(describeFault(fault, value));
+  }
+  return [...sentences];
 }
 
 function dialectOf(schema: Json): "2020-12" | "2019-09" | "draft-07" {

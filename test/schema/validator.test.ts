@@ -159,3 +159,15 @@ test("keys named like members of Object.prototype are keys", () => {
     } as unknown as Json),
   ).toEqual(["toString is not known."]);
 });
+
+test("of a value with very many faults the first is told, whatever they are", () => {
+  const schema = { type: "object", properties: { name: { type: "string" } }, additionalProperties: false };
+  const many = Object.fromEntries(Array.from({ length: 100_000 }, (_none, at) => [`key${at}`, at]));
+  const rows = Array.from({ length: 50_000 }, () => "x");
+  expect(faults(schema, many)).toEqual(["key0 is not known; known are name."]);
+  expect(faults({ ...schema, required: ["name"] }, many)).toHaveLength(1);
+  expect(faults({ type: "array", items: { type: "integer" } }, rows)).toEqual([
+    '[0] must be integer, got "x".',
+  ]);
+  expect(faults({ type: "array", items: { type: "string" } }, rows)).toEqual([]);
+});
