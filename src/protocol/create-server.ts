@@ -13,7 +13,7 @@ import {
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { isJsonObject, type Json, type JsonObject, own } from "../kernel/json.ts";
+import { isDeeperThan, isJsonObject, type Json, type JsonObject, own } from "../kernel/json.ts";
 import type { LongIntegers } from "./long-integers.ts";
 import { missingResource, protocolError } from "./outgoing.ts";
 import type { CallReply, ClientAbilities, Exchange, Served, ServedChange, ServedSession } from "./served.ts";
@@ -87,7 +87,9 @@ function serveTools(
     return { tools: integers.mark(tools) } as unknown as ListToolsResult;
   });
   server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const args = integers.unmark((params.arguments ?? {}) as JsonObject) as JsonObject;
+    const given = (params.arguments ?? {}) as JsonObject;
+    if (isDeeperThan(given, MAX_DEPTH)) return TOO_DEEP;
+    const args = integers.unmark(given) as JsonObject;
     const exchange = exchangeOf(context);
     const listed = await session.tools(exchange).catch(protocolError);
     const outputSchema = listed.find(({ name }) => name === params.name)?.outputSchema;
@@ -100,6 +102,18 @@ function serveTools(
     );
   });
 }
+
+/** All that follows walks arguments by recursion, which overflows the stack at some thousand levels. */
+const MAX_DEPTH = 1_000;
+const TOO_DEEP: CallToolResult = {
+  content: [
+    {
+      type: "text",
+      text: `LIMIT_ARGUMENTS: The arguments nest deeper than ${MAX_DEPTH} levels.\nSend flatter data.`,
+    },
+  ],
+  isError: true,
+};
 
 function inputRequired(
   { requests, state }: Extract<CallReply, { readonly kind: "input" }>,

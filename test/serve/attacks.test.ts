@@ -255,6 +255,43 @@ describe("clients are told apart", () => {
   });
 });
 
+/** A call of revision 2026-07-28, its arguments as text: no client of today could print them. */
+const call = (name: string, args: string, meta = "{}"): Asked => {
+  const version = "2026-07-28";
+  const own = JSON.stringify({
+    "io.modelcontextprotocol/protocolVersion": version,
+    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientInfo": { name: "raw", version: "0" },
+  });
+  return {
+    headers: { "mcp-protocol-version": version, "mcp-method": "tools/call", "mcp-name": name },
+    body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${args},"_meta":${own.slice(0, -1)},"more":${meta}}}}`,
+  };
+};
+
+describe.each([1_100, 3_000, 5_000, 200_000])("arguments that nest %i levels deep", (levels) => {
+  test.each([
+    ["lists", "[".repeat(levels) + "]".repeat(levels)],
+    ["objects", '{"a":'.repeat(levels) + "1" + "}".repeat(levels)],
+  ])("are refused, as %s", async (_kind, deep) => {
+    for (const [name, args, token] of [
+      ["call_tool", `{"name":"docs__list_documents","args":{"a":${deep}}}`, TOKENS.alice],
+      ["run_script", `{"code":"1","args":${deep}}`, TOKENS.alice],
+      ["docs__list_documents", `{"a":${deep}}`, TOKENS.bob],
+    ] as const) {
+      const { headers = {}, ...asked } = call(name, args);
+      const { status, text } = await ask({
+        ...asked,
+        headers: { ...headers, authorization: `Bearer ${token}` },
+      });
+      expect({ status, text: text.slice(0, 400) }).toMatchObject({
+        status: 200,
+        text: expect.stringMatching(/LIMIT_ARGUMENTS: The arguments nest deeper than 1000 levels/),
+      });
+    }
+  });
+});
+
 test("an address that others can reach wants a token", async () => {
   using open = temporaryFolder();
   await makeServed(open.path, {});
