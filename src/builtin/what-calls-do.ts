@@ -6,15 +6,18 @@ const WRITES: ReadonlySet<string> = new Set(
 );
 
 /**
- * True for a built-in tool whose data leaves the host: its calls are decided, counted and recorded like calls to a server, by the broker.
- * The others have limits of their own.
+ * True for a built-in tool whose data leaves the host, or that changes the workspace for others: its calls are decided, counted and
+ * recorded like calls to a server, by the broker. The others have limits of their own.
  */
-export function leavesHost(tool: string): boolean {
-  return tool === EXTRACT;
+export function isBrokered(tool: string): boolean {
+  return tool === EXTRACT || tool === SET_SERVER;
 }
 
 /** Asks a language model. */
 export const EXTRACT = "extract";
+
+/** Switches a server on or off for everybody. */
+export const SET_SERVER = "set_server";
 
 /** True for a built-in tool that changes files. */
 export function isWrite(tool: string): boolean {

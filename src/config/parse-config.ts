@@ -2,6 +2,7 @@ import { digestJson } from "../kernel/digest.ts";
 import { matchGlob } from "../kernel/glob.ts";
 import { isJsonObject, type Json, own } from "../kernel/json.ts";
 import type { ModelEntry } from "../model/model-entry.ts";
+import { BUILTIN_SERVER } from "../model/names.ts";
 import { DEFAULT_LIMITS, LIMIT_TABLE, type Limits } from "../model/run.ts";
 import type { RunKeeping } from "../model/run-keeping.ts";
 import type { Isolation } from "../model/sandbox.ts";
@@ -118,11 +119,12 @@ export function parseConfig(text: string, context: ConfigContext): Config {
 /** Keys that stand for parts which are not there yet: whoever writes them must not believe that they hold. */
 const UNUSED_KEYS = ["privacy"];
 
-/** A rule that names no server of the file protects nothing, and is most often a slip. */
+/** A rule that names no server of the file, and not the built-in one, protects nothing, and is most often a slip. */
 function rulesWithoutServer({ rules }: PolicyRules, servers: readonly ServerEntry[]): readonly string[] {
+  const names = [BUILTIN_SERVER, ...servers.map(({ name }) => name)];
   return rules
     .filter(({ servers: patterns }) =>
-      patterns?.every((pattern) => !servers.some(({ name }) => matchGlob(pattern, name) !== undefined)),
+      patterns?.every((pattern) => !names.some((name) => matchGlob(pattern, name) !== undefined)),
     )
     .map(({ name }) => `has the rule ${JSON.stringify(name)}, which matches no server of this file.`);
 }

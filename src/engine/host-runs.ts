@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Builtin } from "../builtin/builtin.ts";
 import type { Bundler } from "../bundle/bundler.ts";
 import type { BundleWorld } from "../bundle/world.ts";
+import type { Lookup } from "../catalog/lookup.ts";
 import type { Config } from "../config/parse-config.ts";
 import type { SealKey } from "../journal/seal-key.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -19,8 +20,9 @@ import type { RecordParts } from "./run/recorded-run.ts";
 import type { RunParts } from "./run/run.ts";
 import type { JournalParts } from "./run/run-folder.ts";
 import { hit } from "./search/hit.ts";
+import { withSetServerName } from "./servers/set-server.ts";
 import type { ToolSourceParts } from "./servers/tool-source.ts";
-import type { WorkspacePolicy } from "./workspace/workspace-policy.ts";
+import { hidesSetServer, type WorkspacePolicy } from "./workspace/workspace-policy.ts";
 import type { WorkspaceUsage } from "./workspace/workspace-usage.ts";
 import type { WorkspaceView } from "./workspace/workspace-view.ts";
 
@@ -38,6 +40,7 @@ export interface HostRunsParts {
   /** Through what calls reach servers. */
   readonly servers: Pick<ToolSourceParts, "links" | "listings" | "reads">;
   readonly sealKey: () => Promise<SealKey>;
+  readonly switchServer: Host["switchServer"];
 }
 
 /** What a host runs and calls, and what that opens: bundler and sandbox, at the first need of each. */
@@ -96,18 +99,23 @@ export function createHostRuns(parts: HostRunsParts): HostRuns {
   /** What a run or a call needs of this host. */
   const recordParts = async (caller: Caller, side?: CallerSide): Promise<RecordParts> => {
     const { lookup } = await view.current(caller);
+    const withOwn = (names: Lookup): Lookup => withSetServerName(names, hidesSetServer(policy, caller));
     const inForce = await policy.inForce();
     if (inForce !== config().policy) log.warn(HELD_BACK);
     return {
       ...journalParts(),
       tools: {
-        lookup: () => view.lookupNow(caller),
+        lookup: () => withOwn(view.lookupNow(caller)),
         ...parts.servers,
         entryOf: (server) => config().servers.find((entry) => entry.name === server),
         side,
       },
       model: async () => await models.forRun(side),
-      lookup,
+      lookup: withOwn(lookup),
+      setServer: {
+        servers: async () => await view.searchServers("", caller),
+        switchServer: parts.switchServer,
+      },
       clock,
       entries: config().servers,
       policy: inForce,

@@ -14,6 +14,7 @@ import type { Host, HostOptions } from "./host.ts";
 import { createHostRuns } from "./host-runs.ts";
 import { createListings } from "./servers/listings.ts";
 import { openReads } from "./servers/open-reads.ts";
+import { withSetServerName } from "./servers/set-server.ts";
 import { createSignIns } from "./servers/sign-ins.ts";
 import { createStartedServers } from "./servers/started-servers.ts";
 import type { StartLimit, SyncRequest } from "./sync/sync.ts";
@@ -22,7 +23,7 @@ import { createPolicyTrust } from "./workspace/policy-trust.ts";
 import { readConfig } from "./workspace/read-config.ts";
 import { refuseLinks } from "./workspace/refuse-links.ts";
 import { createTrust, trustDigest } from "./workspace/trust.ts";
-import { createWorkspacePolicy } from "./workspace/workspace-policy.ts";
+import { createWorkspacePolicy, hidesSetServer } from "./workspace/workspace-policy.ts";
 import { createWorkspaceUsage } from "./workspace/workspace-usage.ts";
 import { createWorkspaceView } from "./workspace/workspace-view.ts";
 
@@ -116,7 +117,10 @@ export async function openHost(options: HostOptions): Promise<Host> {
     ...{ options, clock, policy, view, usage, models, ledger, sealKey },
     config: () => config,
     servers: { links: started, listings, reads },
+    switchServer: async (server, isOn) => await switchServer(server, isOn),
   });
+  const lookup: Host["lookup"] = async (caller = "exec") =>
+    withSetServerName((await view.current(caller)).lookup, hidesSetServer(policy, caller));
 
   const sync = async (request: SyncRequest): Promise<SyncReport> => {
     const { syncWorkspace, createStartLimit } = await import("./sync/sync.ts");
@@ -158,6 +162,14 @@ export async function openHost(options: HostOptions): Promise<Host> {
     return reportWithoutSecrets(options.redactor, whole);
   };
 
+  const switchServer: Host["switchServer"] = async (server, isOn) => {
+    const { setServerEnabled } = await import("../config/edit-config.ts");
+    const { editConfig } = await import("./workspace/edit-config.ts");
+    const isChanged = await editConfig(root, (text) => setServerEnabled(text, server, isOn));
+    await reloadConfig();
+    return { isChanged, report: await syncAndReport({ servers: [server], isOffline: !isOn }) };
+  };
+
   const close = async (): Promise<void> => {
     await Promise.all([started.close(), runs.close()]);
     log.debug("host closed");
@@ -167,15 +179,9 @@ export async function openHost(options: HostOptions): Promise<Host> {
     root,
     config: () => config,
     reloadConfig,
-    switchServer: async (server, isOn) => {
-      const { setServerEnabled } = await import("../config/edit-config.ts");
-      const { editConfig } = await import("./workspace/edit-config.ts");
-      const isChanged = await editConfig(root, (text) => setServerEnabled(text, server, isOn));
-      await reloadConfig();
-      return { isChanged, report: await syncAndReport({ servers: [server], isOffline: !isOn }) };
-    },
+    switchServer,
     catalog: async (caller) => (await view.current(caller)).catalog,
-    lookup: async (caller) => (await view.current(caller)).lookup,
+    lookup,
     clientTree: async (caller) => (await view.current(caller)).tree,
     searchTools: async (request, caller = "exec") => await usage.search("host", request, caller),
     explainSearch: view.explain,
@@ -192,7 +198,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
     permission: policy.permission,
     explain: async (name, args, caller) => {
-      const tool = (await view.current()).lookup.find(name);
+      const tool = (await lookup()).find(name);
       return await policy.explain({ tool, arguments: args, caller });
     },
     grants: async () => await policy.listGrants((await view.current()).catalog),

@@ -1,11 +1,14 @@
+import { SET_SERVER } from "../builtin/what-calls-do.ts";
 import type { ServeConfig } from "../config/parse-serve.ts";
 import type { Host } from "../engine/host.ts";
+import { SET_SERVER_TOOL } from "../engine/servers/set-server.ts";
 import { McpfsError, toMcpfsError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Log } from "../kernel/log.ts";
 import { nearestOf } from "../kernel/nearest.ts";
 import { oneLine } from "../kernel/text.ts";
 import type { ServeMode } from "../model/serve-mode.ts";
+import type { ClientCaller } from "../policy/decision.ts";
 import type {
   CallReply,
   Exchange,
@@ -81,6 +84,7 @@ export async function serveWorkspace(
     await tree.look();
   };
 
+  const maySwitch = (caller: ClientCaller): boolean => host.permission(SET_SERVER_TOOL, caller) !== "deny";
   const finding = [searchTools(host), getToolDetails(host)];
   const servers = [listServers(host), setServer(host, refresh)];
   const own: Readonly<Record<Mode, readonly MetaTool[]>> = {
@@ -97,16 +101,18 @@ export async function serveWorkspace(
       ...servers,
     ],
   };
+  const ownTools = (mode: Mode, caller: ClientCaller): readonly MetaTool[] =>
+    own[mode].filter(({ definition }) => definition.name !== SET_SERVER || maySwitch(caller));
   const listed = ({ definition }: MetaTool): ServedTool => {
     const { outputSchema, ...rest } = definition;
     return config().results === "structured" ? { ...rest, outputSchema } : rest;
   };
   const sessions = createSessions({
     permitted: (caller) => tools.permitted(caller),
-    denied: (caller) => tools.denied(caller),
+    denied: (caller) => new Set([...tools.denied(caller), ...(maySwitch(caller) ? [] : [SET_SERVER])]),
     config,
     cost: (caller) => directCost(host, tools, caller),
-    ownTools: (mode) => own[mode].map(listed),
+    ownTools: (mode, caller) => ownTools(mode, caller).map(listed),
     onListChange: (session) => tell({ kind: "tools", session }),
   });
   const validator = createValidator();
@@ -122,9 +128,8 @@ export async function serveWorkspace(
   const open = (session: Session): ServedSession => {
     const client = clients.of(session.identity);
     const state = sessions.open(session, client);
-    const ownTools = new Map(own[state.mode].map((tool) => [tool.definition.name, tool]));
     const call = async (name: string, args: JsonObject, exchange: Exchange): Promise<CallReply> => {
-      const tool = ownTools.get(name);
+      const tool = ownTools(state.mode, client.caller).find(({ definition }) => definition.name === name);
       for (const usage of reportedUsage(exchange)) await host.usage.reported(usage);
       if (tool === undefined && !state.list.has(name)) throw unknownTool(name, state.list.tools());
       return await conversations.hold(exchange, session.identity, async (conversation) => {

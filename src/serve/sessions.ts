@@ -31,8 +31,8 @@ export interface SessionsOptions {
   readonly denied: (caller: ClientCaller) => ReadonlySet<string>;
   readonly config: () => ServeConfig;
   readonly cost: (caller: ClientCaller) => DirectCost;
-  /** Our own tools in a mode. */
-  readonly ownTools: (mode: Mode) => readonly ServedTool[];
+  /** Our own tools in a mode, without what policy keeps from the client. */
+  readonly ownTools: (mode: Mode, caller: ClientCaller) => readonly ServedTool[];
   readonly onListChange: (key: string) => void;
 }
 
@@ -58,7 +58,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     const wanted = (): readonly ServedTool[] => {
       if (mode === "direct") return permitted(caller).map(directTool);
       const asked = permitted(caller).filter(({ wire }) => appended.has(wire));
-      return [...options.ownTools(mode), ...asked.map(directTool)];
+      return [...options.ownTools(mode, caller), ...asked.map(directTool)];
     };
     const list = createToolList(wanted());
     const update = (): void => {

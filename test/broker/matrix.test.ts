@@ -295,12 +295,13 @@ describe("no path leads to a tool call but through the broker", () => {
       .map(([path]) => path)
       .sort();
 
-  test("the call port is made by one file, widened by extract, bounded by one, and used by the broker alone", () => {
+  test("the call port is made by one file, widened by extract and set_server, bounded by one, and used by the broker alone", () => {
     expect(having(/\bToolCaller\b/)).toEqual([
       "broker/broker.ts",
       "broker/ports.ts",
       "engine/run/limit-call-time.ts",
       "engine/servers/extract-source.ts",
+      "engine/servers/set-server.ts",
       "engine/servers/tool-source.ts",
     ]);
     // The one call of it.

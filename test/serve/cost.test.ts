@@ -2,7 +2,7 @@ import { countTokens } from "gpt-tokenizer";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { instructionsFor } from "../../src/serve/instructions.ts";
 import { temporaryFolder } from "../servers/servers.ts";
-import { type AnyClient, makeServed, overStdio } from "./served.ts";
+import { type AnyClient, makeServed, overStdio, SWITCHES } from "./served.ts";
 
 const folder = temporaryFolder();
 beforeAll(async () => {
@@ -47,7 +47,12 @@ describe("an answer is text or a structured value, never both", () => {
 
   test("structured: values that the client holds to the schemas", async () => {
     using structured = temporaryFolder();
-    await makeServed(structured.path, { docs: { builtin: "docs" } }, { mode: "code", results: "structured" });
+    await makeServed(
+      structured.path,
+      { docs: { builtin: "docs" } },
+      { mode: "code", results: "structured" },
+      SWITCHES,
+    );
     await using session = await overStdio(structured.path, "modern");
     const { client } = session;
     const { tools } = await client.listTools();

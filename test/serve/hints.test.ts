@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCli, writeFiles } from "../cli/run-cli.ts";
 import { scripted, temporaryFolder } from "../servers/servers.ts";
-import { type AnyClient, type Connected, makeServed, overStdio, textOf } from "./served.ts";
+import { type AnyClient, type Connected, makeServed, overStdio, SWITCHES, textOf } from "./served.ts";
 
 const folder = temporaryFolder();
 const object = { type: "object" };
@@ -16,7 +16,7 @@ const bank = scripted({
 const off = { ...scripted({ tools: [{ name: "hidden_away", inputSchema: object }] }), disabled: true };
 const fresh = scripted({ tools: [{ name: "hello", inputSchema: object }] });
 const rule = { tool: "balance", arguments: { properties: { of: { const: "others" } }, required: ["of"] } };
-const policy = { preset: "balanced", rules: [{ ...rule, permission: "deny" }] };
+const policy = { preset: "balanced", rules: [...SWITCHES.rules, { ...rule, permission: "deny" }] };
 let session: Connected;
 
 beforeAll(async () => {
@@ -78,7 +78,11 @@ const FAULTS: readonly (readonly [string, (client: AnyClient) => Promise<string>
     ask("call_tool", { name: "bank__balance", args: { of: "others" } }),
     /POLICY_DENIED.*\n.*Ask the person/,
   ],
-  ["a call that needs a person", ask("call_tool", { name: "bank__pay" }), /APPROVAL_NEEDED.*\n.*on the host with "mcpfs runs approve .*the same call again/],
+  [
+    "a call that needs a person",
+    ask("call_tool", { name: "bank__pay" }),
+    /APPROVAL_NEEDED.*\n.*on the host with "mcpfs runs approve .*the same call again/,
+  ],
   [
     "a run that needs a person",
     run('import * as bank from "./servers/bank"; await bank.pay({})'),

@@ -11,6 +11,7 @@ import {
   makeServed,
   overHttp,
   overStdio,
+  SWITCHES,
   textOf,
 } from "./served.ts";
 
@@ -75,7 +76,8 @@ describe("the list of tools", () => {
   });
 
   test("a server that is switched off is refused and not found at once, in a session that has begun too", async () => {
-    await makeServed(folder.path, { docs: { builtin: "docs" }, crm: { builtin: "crm" } }, { mode: "code" });
+    const servers = { docs: { builtin: "docs" }, crm: { builtin: "crm" } };
+    await makeServed(folder.path, servers, { mode: "code" }, SWITCHES);
     await using session = await overStdio(folder.path, "modern");
     const { client } = session;
     expect(await textOf(client, "search_tools", { query: "records" })).toContain("crm__");

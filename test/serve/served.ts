@@ -144,13 +144,19 @@ export async function httpServer(
   };
 }
 
-/** Makes a workspace with these servers, synced, and with this key `serve`. */
+/** Lets clients switch servers without asking anybody. */
+export const SWITCHES: { readonly rules: readonly object[] } = {
+  rules: [{ server: "mcpfs", tool: "set_server", caller: "serve", permission: "allow" }],
+};
+
+/** Makes a workspace with these servers, synced, and with these keys `serve` and `policy`. */
 export async function makeServed(
   folder: string,
   mcpServers: Readonly<Record<string, unknown>>,
   serve: Readonly<Record<string, unknown>> = {},
+  policy: unknown = "balanced",
 ): Promise<void> {
-  writeFiles(folder, { "mcpfs.json": { mcpServers, serve } });
+  writeFiles(folder, { "mcpfs.json": { mcpServers, serve, policy } });
   const { code, stdout, stderr } = await runCli(folder, ["sync"]);
   if (code !== 0) throw new Error(`sync exited with ${code}\n${stdout}\n${stderr}`);
 }

@@ -1,7 +1,7 @@
 import type { Broker } from "../../broker/broker.ts";
 import { callErrorOf } from "../../broker/call-error.ts";
 import type { RecordedOutcome } from "../../broker/ports.ts";
-import { leavesHost } from "../../builtin/what-calls-do.ts";
+import { isBrokered } from "../../builtin/what-calls-do.ts";
 import { callKey } from "../../journal/past.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { type McpfsError, toMcpfsError } from "../../kernel/errors.ts";
@@ -95,7 +95,7 @@ export function createDoor(parts: DoorParts): Door {
         const args = parseJson(argumentsText);
         const builtin = name.startsWith(BUILTIN_PREFIX) ? name.slice(BUILTIN_PREFIX.length) : undefined;
         const answer =
-          builtin === undefined || leavesHost(builtin)
+          builtin === undefined || isBrokered(builtin)
             ? await callServer(name, args, onState)
             : await callBuiltin(builtin, args);
         if (answer.kind === "error" && answer.error.code === "REPLAY_DIVERGED")

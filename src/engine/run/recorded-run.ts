@@ -25,6 +25,7 @@ import { type ApprovalEvent, createApprovals } from "../call/approvals.ts";
 import type { Grants } from "../call/grants.ts";
 import { createHandOver, type HandOver } from "../call/hand-over.ts";
 import { withExtract } from "../servers/extract-source.ts";
+import { type SetServerParts, withSetServer } from "../servers/set-server.ts";
 import { createToolSource, type ToolSourceParts } from "../servers/tool-source.ts";
 import { createLearner, type Learner } from "../workspace/learner.ts";
 import { limitCallTime } from "./limit-call-time.ts";
@@ -37,6 +38,7 @@ import { createTally } from "./tally.ts";
 /** What every kind of run needs of its host. */
 export interface RecordParts extends JournalParts {
   readonly tools: ToolSourceParts;
+  readonly setServer: SetServerParts;
   /** The language model that this run may ask. */
   readonly model: () => Promise<TextModel>;
   /** The catalog as it is when the run begins. */
@@ -192,7 +194,12 @@ function assemble(parts: RecordParts, request: RecordRequest, opened: Opened): R
   const { folder, journal, past } = opened;
   const tally = createTally();
   const { model } = parts;
-  const source = tally.watch(withExtract(createToolSource(parts.tools), { model, onTokens: tally.onModel }));
+  const source = tally.watch(
+    withExtract(withSetServer(createToolSource(parts.tools), parts.setServer), {
+      model,
+      onTokens: tally.onModel,
+    }),
+  );
   const learner = createLearner(parts.root, parts.entries);
   const handOver = createHandOver();
   const record = (event: JournalEvent): void => {

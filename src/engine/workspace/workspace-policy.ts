@@ -1,17 +1,24 @@
-import { leavesHost } from "../../builtin/what-calls-do.ts";
+import { isBrokered } from "../../builtin/what-calls-do.ts";
 import { callablesOf } from "../../catalog/callables.ts";
 import type { Config } from "../../config/parse-config.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { McpfsError } from "../../kernel/errors.ts";
 import { BUILTIN_SERVER, type ServerName } from "../../model/names.ts";
 import type { Catalog } from "../../model/tool.ts";
-import type { Caller, JudgedTool, Permission, PolicyQuestion } from "../../policy/decision.ts";
+import {
+  type Caller,
+  isClient,
+  type JudgedTool,
+  type Permission,
+  type PolicyQuestion,
+} from "../../policy/decision.ts";
 import { heldBack } from "../../policy/loosening.ts";
 import { permissionOf } from "../../policy/permission.ts";
 import type { PolicyRules } from "../../policy/policy.ts";
 import { parseToolPattern, type ToolPattern } from "../../policy/tool-pattern.ts";
 import type { ExplainedCall } from "../call/explain-call.ts";
 import { createGrants, type Grants, type ListedGrant } from "../call/grants.ts";
+import { SET_SERVER_TOOL } from "../servers/set-server.ts";
 
 /** What the config and this user say about calls, apart from any run. */
 export interface WorkspacePolicy {
@@ -38,6 +45,11 @@ export interface WorkspacePolicy {
   readonly patterns: (texts: readonly string[] | undefined, catalog: Catalog) => readonly ToolPattern[];
 }
 
+/** True where the tool that switches servers is not there for a caller, as no denied tool is for a client. */
+export function hidesSetServer(policy: Pick<WorkspacePolicy, "isHiddenFrom">, caller: Caller): boolean {
+  return isClient(caller) && policy.isHiddenFrom(SET_SERVER_TOOL, caller);
+}
+
 /** Creates the policy of a workspace; the config is asked anew each time. */
 export function createWorkspacePolicy(options: {
   readonly root: string;
@@ -62,8 +74,8 @@ export function createWorkspacePolicy(options: {
     clock,
   });
   const permission = (tool: JudgedTool, caller: Caller = "exec"): Permission =>
-    // What is built in and stays in the host lives in limits of its own and is no server's.
-    tool.server === BUILTIN_SERVER && !leavesHost(tool.raw) ? "allow" : permissionOf(known, tool, caller);
+    // What is built in and is no broker's affair lives in limits of its own and is no server's.
+    tool.server === BUILTIN_SERVER && !isBrokered(tool.raw) ? "allow" : permissionOf(known, tool, caller);
   // Asked of every tool of a workspace each time that its catalog is read; only a rule can deny.
   const isHiddenFrom = (tool: JudgedTool, caller: Caller): boolean =>
     config().policy.rules.some((rule) => rule.permission === "deny") && permission(tool, caller) === "deny";
@@ -86,13 +98,13 @@ export function createWorkspacePolicy(options: {
       return await explainCall({ policy, isPolicyTrusted: policy === config().policy, grants }, question);
     },
     listGrants: async (catalog) => {
-      const tools = callablesOf(catalog);
+      const tools = [...callablesOf(catalog), SET_SERVER_TOOL];
       return await grants.list(({ server, tool }) =>
         tools.find((known) => known.server === server && known.raw === tool),
       );
     },
     patterns: (texts = [], catalog) => {
-      const tools = callablesOf(catalog);
+      const tools = [...callablesOf(catalog), SET_SERVER_TOOL];
       return texts.map((text) => {
         const pattern = parseToolPattern(text);
         if (tools.some(pattern.matches)) return pattern;
