@@ -10,7 +10,7 @@ import {
   type WireName,
 } from "../model/names.ts";
 import { camelCase, foldName, MAX_NAME_LENGTH, startsIdentifier, WINDOWS_DEVICE } from "./identifiers.ts";
-import { createTakenNames, cut, type TakenNames } from "./taken-names.ts";
+import { createTakenNames, createTakenWires, cut, type TakenNames } from "./taken-names.ts";
 
 /** One server with the tools that it lists now and that the config lets in. */
 export interface NamingRequest {
@@ -52,7 +52,7 @@ export function assignNames(lock: Lock, servers: readonly NamingRequest[]): Lock
   for (const request of requests) kept.set(request.name, keptTools(lock.servers.get(request.name), request));
 
   const folders = createTakenNames(RESERVED_FOLDERS);
-  const wires = createTakenNames([], (name) => name);
+  const wires = createTakenWires();
   for (const [name, server] of lock.servers) {
     folders.add(server.folder);
     for (const tool of (kept.get(name) ?? server.tools).values()) wires.add(tool.wire);
