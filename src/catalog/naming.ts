@@ -165,10 +165,14 @@ function newWire(
   tool: { readonly raw: string; readonly renamed: string },
   taken: TakenNames,
 ): WireName {
-  let key = wirePart(server) || "_";
-  if (server !== BUILTIN_SERVER && `${key}__`.startsWith(BUILTIN_WIRE)) key = `_${key}`;
-  const wire = shortened(`${key}__${wirePart(tool.renamed)}`, "_", `${server}/${tool.raw}`);
+  const wire = shortened(wireStart(server) + wirePart(tool.renamed), "_", `${server}/${tool.raw}`);
   return taken.take(wire) as WireName;
+}
+
+/** What the wire names of a server's tools begin with; two servers may share it, and a long one is cut. */
+export function wireStart(server: ServerName): string {
+  const start = `${wirePart(server) || "_"}__`;
+  return server !== BUILTIN_SERVER && start.startsWith(BUILTIN_WIRE) ? `_${start}` : start;
 }
 
 function wirePart(text: string): string {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { scripted, temporaryFolder } from "../servers/servers.ts";
-import { jsonOf, makeWorkspace, runCli } from "./run-cli.ts";
+import { jsonOf, makeWorkspace, runCli, writeFiles } from "./run-cli.ts";
 
 const tools = ["echo", "Echo"].map((name) => ({ name, inputSchema: { type: "object" } }));
 
@@ -18,4 +18,30 @@ test("servers and tools whose names differ only in case are synced, listed and c
   expect(report.value).toEqual(wires.map((wire: string) => `${wire.slice("docs__".length)} {}`));
   expect((await runCli(folder.path, ["rm", "Docs"])).code).toBe(0);
   expect((await jsonOf(folder.path, ["call", "docs/Echo"])).value).toBe("Echo {}");
+});
+
+test("a tool is found by what ls and search show of it: server/export, and the path of its wrapper", async () => {
+  using folder = temporaryFolder();
+  await makeWorkspace(folder.path, {
+    "@my/docs": scripted({ tools: [{ name: "get-sum", inputSchema: {} }] }),
+  });
+  const [listed] = (await jsonOf(folder.path, ["ls", "@my/docs"])) as readonly Record<string, string>[];
+  expect(listed).toMatchObject({ server: "@my/docs", name: "getSum", file: "servers/my-docs/getSum.ts" });
+  for (const name of [`${listed?.server}/${listed?.name}`, listed?.file ?? ""]) {
+    expect((await jsonOf(folder.path, ["call", name])).value).toBe("get-sum {}");
+    expect((await jsonOf(folder.path, ["show", name])).wire).toBe(listed?.wire);
+    expect((await runCli(folder.path, ["policy", "explain", name])).code).toBe(0);
+  }
+});
+
+test("a tool of a server that is not synced yet says so, and names the sync that helps", async () => {
+  using folder = temporaryFolder();
+  await makeWorkspace(folder.path, {});
+  writeFiles(folder.path, { "mcpfs.json": { mcpServers: { files: scripted({ tools }) } } });
+  const { error } = await jsonOf(folder.path, ["call", "files/write_file", "path=a"]);
+  expect(error).toEqual({
+    code: "TOOL_UNKNOWN",
+    message: "The tools of files are not known: it is not synced yet.",
+    hint: 'Run "mcpfs sync files".',
+  });
 });
