@@ -84,6 +84,7 @@ export function jsonShapes(): Readonly<Record<string, JsonObject>> {
       rule: text,
       reason: text,
       granted: flag,
+      policyTrusted: flag,
       considered: list(object({ rule: text, matches: flag, why: text })),
     }),
     "runs-approve": list(decided),

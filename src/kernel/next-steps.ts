@@ -39,6 +39,15 @@ export function trustServers(): Hint {
   };
 }
 
+/** The digest that the process was given is of another config. */
+export function otherDigest(): Hint {
+  return {
+    shell:
+      'MCPFS_TRUST is not the digest of this mcpfs.json, which is of all that it starts and of its policy: read what changed, then take the one of "mcpfs trust --json".',
+    client: 'A person has to look at it on the host: "mcpfs trust".',
+  };
+}
+
 /** The workspace's files are older than what its servers offer. */
 export function readServerAnew(folder: string): Hint {
   return {

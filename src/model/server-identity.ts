@@ -1,5 +1,5 @@
 import { digestJson } from "../kernel/digest.ts";
-import { McpfsError } from "../kernel/errors.ts";
+import { type Hint, McpfsError } from "../kernel/errors.ts";
 import { trustServers } from "../kernel/next-steps.ts";
 import type { ServerName } from "./names.ts";
 
@@ -42,10 +42,10 @@ export function identityDigest(identity: ServerIdentity): string {
 }
 
 /** The error of a server that this user has not approved. It costs that server only. */
-export function untrustedServer(server: ServerName): McpfsError {
+export function untrustedServer(server: ServerName, hint: Hint = trustServers()): McpfsError {
   return new McpfsError(
     "UNTRUSTED",
     `You have not trusted server ${server}: what it starts is new or has changed since.`,
-    { hint: trustServers(), data: { server } },
+    { hint, data: { server } },
   );
 }

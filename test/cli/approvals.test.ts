@@ -187,6 +187,7 @@ describe("without a terminal a run that needs an approval is suspended, and goes
     expect(await json("runs", "resume", runId, "--grant", "crm/*")).toMatchObject({
       exit: 4,
       waiting: [{ call: 1, reason: expect.stringContaining("nobody knows whether it took effect") }],
+      calls: { total: 1, ok: 0, failed: 0, unknown: 1 },
     });
     expect(calls("drop")).toHaveLength(1);
     await json("runs", "approve", runId);

@@ -132,7 +132,9 @@ describe("MCPFS_TRUST", () => {
     const env = { MCPFS_TRUST: digest };
     const config = JSON.parse(readFileSync(join(folder.path, "mcpfs.json"), "utf8"));
     writeFiles(folder.path, { "mcpfs.json": JSON.stringify({ ...config, policy: "open" }) });
-    expect((await runCli(folder.path, ["sync"], { env })).stderr).toContain("UNTRUSTED");
+    const { stderr } = await runCli(folder.path, ["sync"], { env });
+    expect(stderr).toContain("UNTRUSTED");
+    expect(stderr).toContain("MCPFS_TRUST is not the digest of this mcpfs.json");
   });
 });
 
@@ -314,6 +316,7 @@ describe("a policy that lets out more than the one that was trusted is put to th
     });
     expect(await jsonOf(folder.path, ["policy", "explain", "crm/get"])).toMatchObject({
       permission: "ask",
+      policyTrusted: false,
       reason: expect.stringContaining("lets out more than what you have trusted"),
     });
     const listed = async (): Promise<unknown> => (await jsonOf(folder.path, ["ls"]))[0].permission;

@@ -54,7 +54,7 @@ function addOne(program: Command, cli: CliContext, word: "install" | "uninstall"
       });
       const { title, path, shown, before, after } = plan;
       const isSame = (before ?? "") === after;
-      cli.say(`${title}: ${path}${isSame ? " says so already" : ""}`);
+      cli.say(`${title}: ${path}${isSame ? ": nothing to change" : ""}`);
       if (!isSame) cli.say(shown);
       const isWritten = !isSame && options.print !== true && (options.yes === true || (await confirm(cli)));
       const backup = isWritten ? await applyInstall(plan) : undefined;

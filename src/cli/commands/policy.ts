@@ -39,7 +39,8 @@ function callerName(text: string): Caller {
   });
 }
 
-function explanationJson({ tool, caller, decision, considered, isGranted }: ExplainedCall): unknown {
+function explanationJson(explained: ExplainedCall): unknown {
+  const { tool, caller, decision, considered, isGranted, isPolicyTrusted } = explained;
   return {
     server: tool.server,
     tool: tool.raw,
@@ -49,6 +50,7 @@ function explanationJson({ tool, caller, decision, considered, isGranted }: Expl
     rule: decision.rule,
     reason: decision.reason,
     granted: isGranted,
+    policyTrusted: isPolicyTrusted,
     considered,
   };
 }
@@ -59,14 +61,18 @@ const WORDS: Readonly<Record<ExplainedCall["decision"]["kind"], string>> = {
   deny: "is denied",
 };
 
+const UNTRUSTED_POLICY =
+  'mcpfs.json lets out more than the policy that you have trusted; what it lets out more is asked about until "mcpfs trust"';
+
 function printExplanation(
   cli: CliContext,
-  { tool, caller, decision, considered, isGranted }: ExplainedCall,
+  { tool, caller, decision, considered, isGranted, isPolicyTrusted }: ExplainedCall,
 ): void {
   cli.printHeading(`${tool.server}/${tool.raw} ${WORDS[decision.kind]} for ${caller}`);
   cli.print(`  rule    ${decision.rule}`);
   cli.print(`  reason  ${decision.reason}`);
   cli.print(`  risk    ${tool.risk}`);
+  if (!isPolicyTrusted) cli.print(`  trust   ${UNTRUSTED_POLICY}`);
   if (isGranted) cli.print("  grant   a grant of yours answers for you");
   for (const { rule, why } of considered) cli.print(`  looked at ${rule}: ${why}`);
 }

@@ -10,14 +10,18 @@ export interface ExplainedCall extends Explanation, PolicyQuestion {
   readonly arguments: JsonObject;
   /** True when a grant of this user would answer for a person. */
   readonly isGranted: boolean;
+  /** False where a part of what the config's policy lets out is held back until the user trusts it. */
+  readonly isPolicyTrusted: boolean;
 }
 
 /** Explains a decision. The tool is judged as it was accepted; at a call it is judged as its server lists it then. */
 export async function explainCall(
-  { policy, grants }: { readonly policy: PolicyRules; readonly grants: Grants },
+  parts: { readonly policy: PolicyRules; readonly isPolicyTrusted: boolean; readonly grants: Grants },
   question: PolicyQuestion,
 ): Promise<ExplainedCall> {
+  const { policy, isPolicyTrusted, grants } = parts;
   const explanation = explainDecision(policy, question, createStrictValidator());
   const isAsked = explanation.decision.kind === "ask";
-  return { ...question, ...explanation, isGranted: isAsked && (await grants.covers(question.tool)) };
+  const isGranted = isAsked && (await grants.covers(question.tool));
+  return { ...question, ...explanation, isGranted, isPolicyTrusted };
 }

@@ -229,9 +229,14 @@ export function countCalls(
   effects: readonly CallEffect[],
   waiting: RunReport["waiting"],
 ): RunReport["calls"] {
-  const ok = effects.filter((effect) => effect.status === "done").length;
-  const unknown = effects.filter((effect) => effect.status === "unknown").length;
-  return { total: effects.length, ok, failed: effects.length - ok - unknown - waiting.length, unknown };
+  // One that waits for a person may be of either kind: it was never sent, or nobody knows what it did before.
+  const waits = new Set(waiting.map(({ call }) => call));
+  const ok = effects.filter(({ status }) => status === "done").length;
+  const unknown = effects.filter(({ status }) => status === "unknown").length;
+  const failed = effects.filter(
+    ({ call, status }) => status === "failed" || (status === "never-sent" && !waits.has(call)),
+  ).length;
+  return { total: effects.length, ok, failed, unknown };
 }
 
 function usageOf(

@@ -1,4 +1,5 @@
 import { digestJson } from "../../kernel/digest.ts";
+import { otherDigest } from "../../kernel/next-steps.ts";
 import { quotedWord } from "../../kernel/text.ts";
 import type { ServerName } from "../../model/names.ts";
 import type { ServerEntry } from "../../model/server-entry.ts";
@@ -116,10 +117,11 @@ export function createTrust(options: TrustOptions): Trust {
     isGiven,
     judge: async (config) => {
       const approved = await trusted(config);
+      const hint = options.digest === undefined ? undefined : otherDigest();
       return config.servers.map((entry) =>
         entry.identity === undefined || approved.has(entry.name) || entry.problem !== undefined
           ? entry
-          : { ...entry, problem: untrustedServer(entry.name) },
+          : { ...entry, problem: untrustedServer(entry.name, hint) },
       );
     },
     ask: async (config) => {

@@ -82,7 +82,8 @@ export function createWorkspacePolicy(options: {
     isHiddenFrom,
     explain: async (question) => {
       const { explainCall } = await import("../call/explain-call.ts");
-      return await explainCall({ policy: await inForce(), grants }, question);
+      const policy = await inForce();
+      return await explainCall({ policy, isPolicyTrusted: policy === config().policy, grants }, question);
     },
     listGrants: async (catalog) => {
       const tools = callablesOf(catalog);
