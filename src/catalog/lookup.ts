@@ -1,9 +1,10 @@
 import { type Hint, joinHints, McpfsError } from "../kernel/errors.ts";
-import { findOtherTools, findTools } from "../kernel/next-steps.ts";
+import { findOtherTools, findTools, syncServer } from "../kernel/next-steps.ts";
 import { count, hasHiddenText, oneLine } from "../kernel/text.ts";
 import type { FolderName, ServerName } from "../model/names.ts";
 import type { Catalog, CatalogResources, RetiredTool, Tool } from "../model/tool.ts";
 import { identifierPart } from "./identifiers.ts";
+import { wireStart } from "./naming.ts";
 import { createNearest } from "./nearest.ts";
 
 /** A tool that only the lock still knows: removed, denied by the config, or of a server that is off. */
@@ -18,8 +19,10 @@ export interface UnavailableTool extends RetiredTool {
 /** Finds tools by the names that people, scripts and commands use. */
 export interface Lookup {
   /**
-   * The tool with this name: raw (`server/tool`), wire, flat (`server_export`) or export, tried in this order and exact only.
-   * @throws McpfsError TOOL_UNKNOWN (also when the name means several tools), TOOL_UNAVAILABLE; `data.nearest` holds wire names
+   * The tool with this name: raw (`server/tool`), wire, flat (`server_export`), as listed (`server/export`), the path of its wrapper, or
+   * export; tried in this order and exact only.
+   * @throws McpfsError TOOL_UNKNOWN (also when the name means several tools, or its server was never synced), TOOL_UNAVAILABLE;
+   * `data.nearest` holds wire names
    */
   readonly find: (name: string) => Tool;
   /** What the door needs: the tool with this wire name, or what the lock remembers of it. */
@@ -34,11 +37,19 @@ export interface Lookup {
   readonly isListed: (server: ServerName, uri: string) => boolean;
 }
 
-/**
- * Creates the lookup of one catalog; its indexes are built once, at the first need of each.
- * @param isSuggested false for a tool that no error may name to a script or a model
- */
-export function createLookup(catalog: Catalog, isSuggested: (tool: Tool) => boolean = () => true): Lookup {
+/** What a lookup knows besides the catalog. */
+export interface LookupOptions {
+  /** False for a tool that no error may name to a script or a model. */
+  readonly isSuggested?: (tool: Tool) => boolean;
+  /** Servers that are on, and of whose tools nothing is known before a sync. */
+  readonly unsynced?: readonly ServerName[];
+}
+
+/** Creates the lookup of one catalog; its indexes are built once, at the first need of each. */
+export function createLookup(
+  catalog: Catalog,
+  { isSuggested = () => true, unsynced = [] }: LookupOptions = {},
+): Lookup {
   const known = catalog.servers.flatMap((server): readonly Known[] => [
     ...server.tools,
     ...server.retired.map((tool) => ({
@@ -58,6 +69,8 @@ export function createLookup(catalog: Catalog, isSuggested: (tool: Tool) => bool
   const byRaw = lazily(() => groupBy(known, (tool) => `${tool.server}/${tool.key}`));
   const byWire = lazily(() => groupBy([...known, ...offers], (tool) => tool.wire));
   const byFlat = lazily(() => groupBy(known, (tool) => flatName(tool.folder, tool.export)));
+  const byListed = lazily(() => groupBy(known, (tool) => `${tool.server}/${tool.export}`));
+  const byFile = lazily(() => groupBy(known, (tool) => `servers/${tool.folder}/${tool.export}.ts`));
   // A shorthand: a tool that is gone must not make it ambiguous.
   const byExport = lazily(() => groupBy(tools, (tool) => tool.export));
   const byRetiredExport = lazily(() => groupBy(known, (tool) => tool.export));
@@ -65,17 +78,29 @@ export function createLookup(catalog: Catalog, isSuggested: (tool: Tool) => bool
     catalog.servers.find(({ name }) => name === server)?.resources;
   const nearestIndex = lazily(() => createNearest(tools.filter(isSuggested)));
   const nearest = (name: string, limit: number): readonly string[] => nearestIndex()(name, limit);
+  const nearestOf = new Map<ServerName, ReturnType<typeof createNearest>>();
+  /** Of a name that begins with a server's, only that server's tools are near: the same tool of another does something else. */
+  const nearestOn = (server: ServerName, name: string): readonly string[] => {
+    const isNear = (tool: Tool): boolean => tool.server === server && isSuggested(tool);
+    const index = nearestOf.get(server) ?? createNearest(tools.filter(isNear));
+    nearestOf.set(server, index);
+    return index(name, SUGGESTIONS);
+  };
+  const serverNames = lazily(() => [...new Set([...unsynced, ...catalog.servers.map(({ name }) => name)])]);
 
   return {
     find: (name) => {
-      for (const index of [byRaw, byWire, byFlat, byExport, byRetiredExport]) {
+      for (const index of [byRaw, byWire, byFlat, byListed, byFile, byExport, byRetiredExport]) {
         const [found, ...others] = index().get(name) ?? [];
         if (found === undefined) continue;
         if (others.length > 0) throw ambiguous(name, [found, ...others]);
         if (isTool(found)) return found;
+        if (unsynced.includes(found.server)) throw notSynced(name, found.server);
         throw unavailable(found, nearest(found.wire, SUGGESTIONS));
       }
-      throw unknown(name, nearest(name, SUGGESTIONS));
+      const server = serverOf(name, serverNames());
+      if (server === undefined) throw unknown(name, nearest(name, SUGGESTIONS));
+      throw unsynced.includes(server) ? notSynced(name, server) : unknown(name, nearestOn(server, name));
     },
     byWire: (wire) => byWire().get(wire)?.[0],
     flatNames: lazily(() => {
@@ -99,6 +124,13 @@ type Known = Tool | UnavailableTool;
 
 /** How many near names an error suggests. */
 const SUGGESTIONS = 3;
+
+/** The server whose tool a raw or wire name would be: of `a` and `a/b` the longer one. */
+function serverOf(name: string, servers: readonly ServerName[]): ServerName | undefined {
+  return servers
+    .filter((server) => name.startsWith(`${server}/`) || name.startsWith(wireStart(server)))
+    .toSorted((a, b) => b.length - a.length)[0];
+}
 
 function isTool(known: Known): known is Tool {
   return !("isRetired" in known);
@@ -128,6 +160,17 @@ function unknown(name: string, nearest: readonly string[]): McpfsError {
     hint: suggestion(nearest),
     data: { name, nearest },
   });
+}
+
+function notSynced(name: string, server: ServerName): McpfsError {
+  return new McpfsError(
+    "TOOL_UNKNOWN",
+    `The tools of ${oneLine(server)} are not known: it is not synced yet.`,
+    {
+      hint: syncServer(oneLine(server)),
+      data: { name, server, nearest: [] },
+    },
+  );
 }
 
 function ambiguous(name: string, found: readonly Known[]): McpfsError {

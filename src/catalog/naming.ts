@@ -10,7 +10,7 @@ import {
   type WireName,
 } from "../model/names.ts";
 import { camelCase, foldName, MAX_NAME_LENGTH, startsIdentifier, WINDOWS_DEVICE } from "./identifiers.ts";
-import { createTakenNames, cut, type TakenNames } from "./taken-names.ts";
+import { createTakenNames, createTakenWires, cut, type TakenNames } from "./taken-names.ts";
 
 /** One server with the tools that it lists now and that the config lets in. */
 export interface NamingRequest {
@@ -52,7 +52,7 @@ export function assignNames(lock: Lock, servers: readonly NamingRequest[]): Lock
   for (const request of requests) kept.set(request.name, keptTools(lock.servers.get(request.name), request));
 
   const folders = createTakenNames(RESERVED_FOLDERS);
-  const wires = createTakenNames([], (name) => name);
+  const wires = createTakenWires();
   for (const [name, server] of lock.servers) {
     folders.add(server.folder);
     for (const tool of (kept.get(name) ?? server.tools).values()) wires.add(tool.wire);
@@ -165,10 +165,14 @@ function newWire(
   tool: { readonly raw: string; readonly renamed: string },
   taken: TakenNames,
 ): WireName {
-  let key = wirePart(server) || "_";
-  if (server !== BUILTIN_SERVER && `${key}__`.startsWith(BUILTIN_WIRE)) key = `_${key}`;
-  const wire = shortened(`${key}__${wirePart(tool.renamed)}`, "_", `${server}/${tool.raw}`);
+  const wire = shortened(wireStart(server) + wirePart(tool.renamed), "_", `${server}/${tool.raw}`);
   return taken.take(wire) as WireName;
+}
+
+/** What the wire names of a server's tools begin with; two servers may share it, and a long one is cut. */
+export function wireStart(server: ServerName): string {
+  const start = `${wirePart(server) || "_"}__`;
+  return server !== BUILTIN_SERVER && start.startsWith(BUILTIN_WIRE) ? `_${start}` : start;
 }
 
 function wirePart(text: string): string {

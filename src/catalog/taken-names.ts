@@ -1,24 +1,32 @@
 import { foldName, MAX_NAME_LENGTH } from "./identifiers.ts";
 
-/** Names that are in use; two that fold to one text are one. */
+/** Names that are in use. */
 export interface TakenNames {
+  readonly has: (name: string) => boolean;
   readonly add: (name: string) => void;
   /** The first of `base`, `base_2`, `base_3`, … that nobody has; takes it. */
   readonly take: (base: string) => string;
 }
 
+/** Names of files and folders: two that {@link foldName} makes one text cannot stand beside each other. */
+export function createTakenNames(names: Iterable<string> = []): TakenNames {
+  return createTaken(names, foldName);
+}
+
+/** Wire names, which no disk sees: `raw__echo` and `raw__Echo` are two. */
+export function createTakenWires(): TakenNames {
+  return createTaken([], (name) => name);
+}
+
 /**
- * Creates the set of the names that are in use. It remembers where it was for each base: a server that lists ten thousand names which
- * all become one would otherwise have every ending tried for each of them.
- * @param fold what two names have in common that cannot stand beside each other; default: as a disk that ignores case does
+ * It remembers where it was for each base: a server that lists ten thousand names which all become one would otherwise have every
+ * ending tried for each of them.
  */
-export function createTakenNames(
-  names: Iterable<string> = [],
-  fold: (name: string) => string = foldName,
-): TakenNames {
+function createTaken(names: Iterable<string>, fold: (name: string) => string): TakenNames {
   const taken = new Set(Array.from(names, fold));
   const nextOf = new Map<string, number>();
   return {
+    has: (name) => taken.has(fold(name)),
     add: (name) => void taken.add(fold(name)),
     take: (base) => {
       let name = base;

@@ -56,6 +56,14 @@ export function readServerAnew(folder: string): Hint {
   };
 }
 
+/** A server of mcpfs.json was never asked for its tools. */
+export function syncServer(server: string): Hint {
+  return {
+    shell: `Run "mcpfs sync ${server}".`,
+    client: `A person has to run "mcpfs sync ${server}" on the host.`,
+  };
+}
+
 /** A definition that has changed is held back until somebody has looked at it. */
 export function acceptChange(server: string): Hint {
   return {

@@ -13,6 +13,8 @@ import {
   type McpClient,
   type Starter,
 } from "../config/clients/mcp-clients.ts";
+import { readTomlText } from "../config/clients/toml-text.ts";
+import { readJsonText } from "../config/json-text.ts";
 import { McpfsError, systemCode } from "../kernel/errors.ts";
 import { readIfExists, writeAtomic } from "../kernel/fsx.ts";
 import { packageFile } from "../kernel/paths.ts";
@@ -39,7 +41,8 @@ export interface InstallRequest {
 
 /**
  * Reads a client's config and prepares the entry of this workspace, or its removal.
- * @throws McpfsError USAGE for a client that is not known, has no such config, or a config that cannot be understood
+ * @throws McpfsError USAGE for a client that is not known, has no such config, or one of another form; CONFIG_INVALID with the
+ * place where a config is broken
  */
 export async function planInstall(request: InstallRequest): Promise<InstallPlan> {
   const { client, name, place, root } = request;
@@ -52,6 +55,7 @@ export async function planInstall(request: InstallRequest): Promise<InstallPlan>
   const before = await readIfExists(path);
   const text = before ?? "";
   const { title, section, format } = target;
+  await assertReadable(text, path, format);
   if (root === undefined) {
     const after = format === "json" ? removeJsonEntry(text, section, name) : removeTomlEntry(text, name);
     return { title, path, shown: `${section}.${name} is taken out`, before, after };
@@ -61,6 +65,12 @@ export async function planInstall(request: InstallRequest): Promise<InstallPlan>
   const after = isJson ? setJsonEntry(text, section, name, entry) : setTomlEntry(text, name, entry);
   const shown = isJson ? setJsonEntry("", section, name, entry) : setTomlEntry("", name, entry);
   return { title, path, shown: shown.trimEnd(), before, after };
+}
+
+/** Edits look only for the place that they change: in a broken file they would find a wrong one. @throws McpfsError CONFIG_INVALID */
+async function assertReadable(text: string, path: string, format: McpClient["format"]): Promise<void> {
+  if (format === "toml") await readTomlText(text, path);
+  else readJsonText(text, path);
 }
 
 function configPath(target: McpClient, place: ClientPlace): string {

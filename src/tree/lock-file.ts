@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { foldName, isExportName, isFolderName, isWireName } from "../catalog/identifiers.ts";
+import { isExportName, isFolderName, isWireName } from "../catalog/identifiers.ts";
 import { compare } from "../catalog/naming.ts";
+import { createTakenNames, createTakenWires, type TakenNames } from "../catalog/taken-names.ts";
 import { McpfsError } from "../kernel/errors.ts";
 import { readIfExists, writeAtomic } from "../kernel/fsx.ts";
 import { isJsonObject, type Json, own, parseJson, stringifyJson } from "../kernel/json.ts";
@@ -79,8 +80,8 @@ function parseLock(text: string): Lock {
     throw invalid(`has version ${version}; this mcpfs reads version ${VERSION}`);
   }
   const servers = new Map<ServerName, LockedServer>();
-  const folders = new Set<string>();
-  const wires = new Set<string>();
+  const folders = createTakenNames();
+  const wires = createTakenWires();
   for (const [name, server] of entries(value, "servers")) {
     servers.set(name as ServerName, parseServer(name, server, folders, wires));
   }
@@ -92,13 +93,13 @@ function parseLock(text: string): Lock {
   return { servers, files };
 }
 
-function parseServer(name: string, value: Json, folders: Set<string>, wires: Set<string>): LockedServer {
+function parseServer(name: string, value: Json, folders: TakenNames, wires: TakenNames): LockedServer {
   const folder = own(value, "folder");
   const isOurs = (folder === BUILTIN_SERVER) === (name === BUILTIN_SERVER);
   if (typeof folder !== "string" || !isFolderName(folder) || !isOurs)
     throw invalid(`gives the server ${shown(name)} no usable folder`);
   take(folders, folder, "folder");
-  const exports = new Set<string>();
+  const exports = createTakenNames();
   const tools = new Map<ListingKey, LockedTool>();
   for (const [key, tool] of entries(value, "tools")) {
     const locked = parseTool(tool);
@@ -135,10 +136,13 @@ function isTextOrAbsent(value: Json | undefined): value is string | undefined {
   return value === undefined || typeof value === "string";
 }
 
-/** Two branches may each have given a name; after a merge only a person can say which of the two keeps it. */
-function take(taken: Set<string>, name: string, what: string): void {
-  if (taken.has(foldName(name))) throw invalid(`gives the ${what} ${shown(name)} twice`);
-  taken.add(foldName(name));
+/**
+ * Two branches may each have given a name; after a merge only a person can say which of the two keeps it. Names are told apart as
+ * `assignNames` does: case counts in wire names alone.
+ */
+function take(taken: TakenNames, name: string, what: string): void {
+  if (taken.has(name)) throw invalid(`gives the ${what} ${shown(name)} twice`);
+  taken.add(name);
 }
 
 function entries(value: Json, key: string): [string, Json][] {

@@ -3,6 +3,7 @@ import { buildCatalog, nameCatalog } from "../../src/catalog/build.ts";
 import { createLookup } from "../../src/catalog/lookup.ts";
 import { McpfsError } from "../../src/kernel/errors.ts";
 import { EMPTY_LOCK } from "../../src/model/lock.ts";
+import type { ServerName } from "../../src/model/names.ts";
 import { server } from "./definitions.ts";
 
 const before = [
@@ -17,7 +18,8 @@ const now = before.map((each) => {
   if (each.entry.name === "google-drive") return server("google-drive", ["get_document", "list_files"]);
   return each.entry.name === "off" ? server("off", ["only_there"], { isEnabled: false }) : each;
 });
-const lookup = createLookup(buildCatalog(now, nameCatalog(before, EMPTY_LOCK).lock));
+const catalog = buildCatalog(now, nameCatalog(before, EMPTY_LOCK).lock);
+const lookup = createLookup(catalog);
 
 function failure(name: string): McpfsError {
   try {
@@ -39,6 +41,10 @@ test.each([
   ["crm/grep<a&b>", "crm__grep_a_b_"],
   ["crm__a_b", "crm__a_b"],
   ["_1st_go", "1st__go"],
+  ["google-drive/getDocument", "google_drive__get_document"],
+  ["crm/getContact_2", "crm__getContact"],
+  ["servers/crm/getContact.ts", "crm__get_contact"],
+  ["servers/1st/go.ts", "1st__go"],
 ])("%s finds %s", (name, wire) => {
   expect(lookup.find(name).wire).toBe(wire);
 });
@@ -47,8 +53,9 @@ test("near misses are suggested, never run", () => {
   for (const name of [
     "getdocument",
     "GETDOCUMENT",
-    "google-drive/getDocument",
+    "google-drive/getdocument",
     "google_drive__get_documnt",
+    "servers/google-drive/getDocument",
     " getDocument",
   ]) {
     const error = failure(name);
@@ -73,6 +80,8 @@ test.each([
   "google_drive__old_one",
   "google_drive_oldOne",
   "oldOne",
+  "google-drive/oldOne",
+  "servers/google-drive/oldOne.ts",
   "off/only_there",
   "onlyThere",
 ])("%s is known to the lock, and not available", (name) => {
@@ -83,6 +92,32 @@ test("an unavailable tool says why, and what is near", () => {
   expect(failure("off/only_there").message).toContain("disabled");
   expect(failure("google_drive__old_one").message).toContain("no longer lists it");
   expect(failure("google_drive__old_one").data).toMatchObject({ server: "google-drive", tool: "old_one" });
+});
+
+test("a name that begins with a server's gets suggestions of that server alone", () => {
+  expect(String(failure("hub/getDocument").data.nearest)).not.toContain("google_drive");
+  expect(failure("hub__get_contacts").data.nearest).toEqual(["hub__get_contact"]);
+  expect(failure("hob/getDocument").data.nearest).toContain("google_drive__get_document");
+});
+
+test.each([
+  ["files/write_file", "files"],
+  ["files__write_file", "files"],
+  ["files/writeFile", "files"],
+  ["off/only_there", "off"],
+  ["off__only_there", "off"],
+  ["a/b/c", "a/b"],
+])("%s of a server that is not synced yet says so, and suggests nothing else", (name, server) => {
+  const unsynced = ["files", "off", "a", "a/b"] as ServerName[];
+  const find = (): unknown => createLookup(catalog, { unsynced }).find(name);
+  expect(find).toThrow(
+    expect.objectContaining({
+      code: "TOOL_UNKNOWN",
+      message: `The tools of ${server} are not known: it is not synced yet.`,
+      hint: `Run "mcpfs sync ${server}".`,
+      data: { name, server, nearest: [] },
+    }),
+  );
 });
 
 test("an error shows a hostile name without letting it act", () => {

@@ -120,6 +120,26 @@ model = "y"
     expect(read(".cursor/mcp.json")).toBe("[1]");
   });
 
+  test.each([
+    ["cursor", ".cursor/mcp.json", "{ broken\n", ":1:3: "],
+    ["cursor", ".cursor/mcp.json", '{\n  "mcpServers": {\n    "git": { "command": "g" }\n}\n', ":5:1: "],
+    ["cursor", ".cursor/mcp.json", '{ "mcpServers": { "mcpfs": { "command": "g" } }', ":1:48: "],
+    ["claude", ".claude.json", '{ "mcpServers": {} } }\n', ":1:22: "],
+    ["gemini", ".gemini/settings.json", "{ 'mcpServers': {} }\n", ":1:3: "],
+    ["codex", ".codex/config.toml", 'model = "gpt\n', ":1:"],
+  ])(
+    "a broken config of %s is refused at its place, and left alone: %s %j",
+    async (client, path, text, place) => {
+      write(path, text);
+      for (const word of ["install", "uninstall"]) {
+        const { code, stderr } = await runCli(work(), [word, "--client", client, "--yes"], home());
+        expect(stderr).toContain(`CONFIG_INVALID: ${join(folder.path, path)}${place}`);
+        expect(code).toBe(3);
+        expect(read(path)).toBe(text);
+      }
+    },
+  );
+
   test("a link is followed, and stays one", async () => {
     write("dotfiles/mcp.json", "{}");
     mkdirSync(join(folder.path, ".cursor"));

@@ -1,6 +1,7 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { assignNames } from "../../src/catalog/naming.ts";
 import { EMPTY_LOCK, type Lock } from "../../src/model/lock.ts";
@@ -79,6 +80,68 @@ test("what is written is read again, whatever tools are called, and nothing hidd
     raws.toSorted(),
   );
   expect(await readFile(join(root, LOCK_FILE), "utf8")).toMatch(/^(?:[\n\x20-\x7eé]|\u0301)+$/);
+});
+
+test.each([
+  ["tools whose names differ only in case", { raw: ["echo", "Echo", "ECHO"] }],
+  ["servers whose keys differ only in case", { docs: ["get"], Docs: ["get"] }],
+])("the lock of %s is read again", async (_what, servers) => {
+  const lock = lockOf(servers);
+  await writeLock(root, lock);
+  expect(await readLock(root)).toEqual(lock);
+});
+
+/** Names that are easily taken for each other: by case, Unicode form, separators, or nothing but what nobody sees. */
+const likeName = fc.oneof(
+  fc.string({ unit: fc.constantFrom(..."aAéK\u212ae\u0301_-./ 1\u200dß", "ﬁ", "fi"), maxLength: 4 }),
+  fc.string({ unit: "binary", maxLength: 90 }),
+  fc.constantFrom(
+    "echo",
+    "Echo",
+    "mcpfs",
+    "MCPFS",
+    "__proto__",
+    "x".repeat(80),
+    "X".repeat(80),
+    "con",
+    "\ud800",
+  ),
+);
+const likeNames = fc.uniqueArray(likeName, { maxLength: 12 });
+const listed = fc.dictionary(likeName, fc.record({ tools: likeNames, prompts: likeNames }), { maxKeys: 5 });
+
+function nameAll(before: Lock, servers: Readonly<Record<string, ListedNames>>): Lock {
+  const requests = Object.entries(servers).map(([name, { tools, prompts }]) => ({
+    name: name as ServerName,
+    tools: tools.map((raw) => ({
+      key: raw as ListingKey,
+      raw: raw as RawToolName,
+      renamed: raw,
+      digest: "d".repeat(64),
+    })),
+    offers: [
+      ...prompts.map((raw) => ({ key: `prompt:${raw}`, raw, renamed: raw, prefix: "prompt_" })),
+      ...["read", "list"].map((raw) => ({ key: `resource:${raw}`, raw, renamed: raw, prefix: "resource_" })),
+    ],
+  }));
+  return assignNames(before, requests);
+}
+
+interface ListedNames {
+  readonly tools: readonly string[];
+  readonly prompts: readonly string[];
+}
+
+test("every lock that naming can make is read again as it was written", async () => {
+  await fc.assert(
+    fc.asyncProperty(listed, listed, async (first, then) => {
+      for (const lock of [nameAll(EMPTY_LOCK, first), nameAll(nameAll(EMPTY_LOCK, first), then)]) {
+        await writeLock(root, lock);
+        expect(await readLock(root)).toEqual(lock);
+      }
+    }),
+    { numRuns: 60 },
+  );
 });
 
 test("a lock that has not changed is not written again", async () => {

@@ -28,11 +28,8 @@ export function createClientViews(
     const before = views.byCaller.get(caller);
     if (before !== undefined) return before;
     const isHidden = (tool: JudgedTool): boolean => hides(tool, caller);
-    const key = JSON.stringify(
-      callablesOf(whole.catalog)
-        .filter(isHidden)
-        .map(({ wire }) => wire),
-    );
+    const hidden = callablesOf(whole.catalog).filter(isHidden);
+    const key = JSON.stringify([hidden.map(({ wire }) => wire), unsyncedFor(whole, isHidden)]);
     const view = views.byHidden.get(key) ?? viewWithout(root, whole, isHidden);
     views.byHidden.set(key, view);
     if (views.byCaller.size >= MAX_CLIENTS) views.byCaller.clear();
@@ -47,9 +44,14 @@ function viewWithout(root: string, view: View, isHidden: (tool: JudgedTool) => b
   const hidden = callablesOf(whole).filter(isHidden);
   const isWhole = hidden.length === 0 && onDisk.servers.every((server, at) => server === whole.servers[at]);
   const seen = { servers: whole.servers.flatMap((server) => serverWithout(server, isHidden)) };
-  const visible = { catalog: seen, lookup: createLookup(seen) };
+  const unsynced = unsyncedFor(view, isHidden);
+  const visible = { catalog: seen, lookup: createLookup(seen, { unsynced }) };
   const tree = isWhole ? WHOLE_TREE : createClientTree(root, { whole, onDisk, seen, hidden });
-  return { ...visible, visible, tree };
+  return { ...visible, unsynced, visible, tree };
+}
+
+function unsyncedFor(view: View, isHidden: (tool: JudgedTool) => boolean): View["unsynced"] {
+  return view.unsynced.filter((server) => !isHidden(unknownTool(server, "")));
 }
 
 /** A server of which nothing is left is not there either. */

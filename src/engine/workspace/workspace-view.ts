@@ -55,10 +55,14 @@ export interface ViewParts extends Pick<SearcherParts, "settings" | "place"> {
 export function createWorkspaceView(parts: ViewParts): WorkspaceView {
   const { root, entries, isHidden, isHiddenFrom } = parts;
   const viewOf = (catalog: Catalog): View => {
+    const known = new Set(catalog.servers.filter((server) => server.isEnabled).map(({ name }) => name));
+    const unsynced = entries()
+      .filter(({ name, isEnabled }) => isEnabled && !known.has(name))
+      .map(({ name }) => name);
     const shown = visibleCatalog(catalog, isHidden);
-    const visible = { catalog: shown, lookup: createLookup(shown) };
-    const lookup = createLookup(catalog, (tool) => !isHidden(tool));
-    return { catalog, lookup, visible, tree: WHOLE_TREE };
+    const visible = { catalog: shown, lookup: createLookup(shown, { unsynced }) };
+    const lookup = createLookup(catalog, { isSuggested: (tool) => !isHidden(tool), unsynced });
+    return { catalog, lookup, unsynced, visible, tree: WHOLE_TREE };
   };
   const clientView = createClientViews(root, isHiddenFrom);
   const viewFor = (whole: View, caller: Caller): View =>
