@@ -10,6 +10,7 @@ export function toolResult(answer: MetaAnswer, form: "text" | "structured"): Too
   const blocks = answer.blocks ?? [];
   if (answer.isError === true) return { content: [textBlock(answer.text), ...blocks], isError: true };
   if (form === "structured") return { content: blocks, structuredContent: answer.value };
+  if (answer.asGiven !== undefined) return { content: answer.asGiven };
   return { content: answer.text === "" && blocks.length > 0 ? blocks : [textBlock(answer.text), ...blocks] };
 }
 

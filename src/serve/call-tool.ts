@@ -1,5 +1,5 @@
 import type { Host } from "../engine/host.ts";
-import { isJsonObject, type JsonObject, valueText } from "../kernel/json.ts";
+import { isJsonObject, isSameJson, type JsonObject, valueText } from "../kernel/json.ts";
 import type { CallOutcome } from "../model/call.ts";
 import { errorText, textBlock } from "./answers.ts";
 import { type AnswerOwner, type KeptAnswers, textIn } from "./kept-answers.ts";
@@ -36,7 +36,9 @@ async function callAnswer(outcome: CallOutcome, kept: KeptAnswers, whose: Answer
   if (outcome.kind === "error") return { text: errorText(outcome.error), value: {}, isError: true };
   const { value = null, content, warnings } = outcome;
   const blocks = content.filter(isJsonObject);
-  const isText = blocks.every((block) => textIn(block) !== undefined);
+  // A server that gives no value, but several blocks: they are what there is, in their order.
+  const isBlocks = blocks.length > 1 && isSameJson(value, content);
+  const isText = !isBlocks && blocks.every((block) => textIn(block) !== undefined);
   const fitting = await kept.fit(isText ? [textBlock(valueText(value))] : blocks, whose);
   const text = fitting.blocks.flatMap((block) => textIn(block) ?? []).join("\n");
   const notes = warnings.map((warning) => `warning: ${warning}`);
@@ -44,5 +46,6 @@ async function callAnswer(outcome: CallOutcome, kept: KeptAnswers, whose: Answer
     text: [text, ...notes].filter((part) => part !== "").join("\n"),
     value: { value: fitting.isCut ? text : value, warnings },
     blocks: fitting.blocks.filter((block) => textIn(block) === undefined),
+    ...(isBlocks ? { asGiven: [...fitting.blocks, ...notes.map(textBlock)] } : {}),
   };
 }

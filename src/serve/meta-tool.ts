@@ -27,6 +27,8 @@ export interface MetaAnswer {
   readonly isError?: boolean;
   /** Further blocks: links to what was cut, images. */
   readonly blocks?: readonly JsonObject[];
+  /** All blocks as a server gave them, in its order: what a client that gets text is given instead of `text` and `blocks`. */
+  readonly asGiven?: readonly JsonObject[];
 }
 
 /** The claims of a tool of ours that only looks. */

@@ -29,7 +29,7 @@ const names = Object.keys(VALUES);
 const box = scripted({
   tools: [
     ...names.map((name) => ({ name, inputSchema: object, outputSchema: VALUES[name]?.[0] })),
-    ...["blocks", "refuse", "falter"].map((name) => ({ name, inputSchema: object })),
+    ...["texts", "blocks", "refuse", "falter"].map((name) => ({ name, inputSchema: object })),
   ],
   answers: {
     ...Object.fromEntries(
@@ -38,6 +38,7 @@ const box = scripted({
         { result: { content: [{ type: "text", text: "{}" }], structuredContent: VALUES[name]?.[1] } },
       ]),
     ),
+    texts: { result: { content: ["one", "two", "three"].map((text) => ({ type: "text", text })) } },
     blocks: { result: { content: BLOCKS } },
     refuse: { result: { content: BLOCKS, isError: true } },
     falter: { error: { code: -32_000, message: "No." } },
@@ -74,6 +75,21 @@ describe.each(GENERATIONS)("a %s client", (generation) => {
     expect(answer.structuredContent).toEqual(isWrapped ? { result: value } : value);
   });
 });
+
+test.each(["texts", "blocks"])(
+  "several blocks of a server are the same by call_tool as by the tool itself: %s",
+  async (name) => {
+    await using direct = await overHttp(http.url, "modern", { token: token("ann") });
+    await using other = await overHttp(http.url, "modern", { token: token("other") });
+    const itself: any = await direct.client.callTool({ name: `box__${name}`, arguments: {} });
+    const called: any = await other.client.callTool({
+      name: "call_tool",
+      arguments: { name: `box__${name}`, args: {} },
+    });
+    expect(itself.content.length).toBeGreaterThan(1);
+    expect(called.content).toEqual(itself.content);
+  },
+);
 
 describe("the blocks of an answer have one budget", () => {
   test.each(["box__blocks", "box__refuse"])("of a tool that is listed as itself: %s", async (name) => {

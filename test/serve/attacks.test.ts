@@ -272,7 +272,7 @@ const call = (name: string, args: string, meta = "{}"): Asked => {
 describe.each([1_100, 3_000, 5_000, 200_000])("arguments that nest %i levels deep", (levels) => {
   test.each([
     ["lists", "[".repeat(levels) + "]".repeat(levels)],
-    ["objects", '{"a":'.repeat(levels) + "1" + "}".repeat(levels)],
+    ["objects", `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`],
   ])("are refused, as %s", async (_kind, deep) => {
     for (const [name, args, token] of [
       ["call_tool", `{"name":"docs__list_documents","args":{"a":${deep}}}`, TOKENS.alice],
