@@ -7,7 +7,8 @@ import { editConfig } from "../../src/engine/workspace/edit-config.ts";
 import { makeWorkspace, runCli } from "../cli/run-cli.ts";
 import { scripted, temporaryFolder } from "../servers/servers.ts";
 
-const server = scripted({ tools: [{ name: "get", inputSchema: { type: "object" } }] });
+const { command, args } = scripted({ tools: [{ name: "get", inputSchema: { type: "object" } }] });
+const server = { command, args };
 
 test("a sync that read the config before another command changed it keeps what that command has made", async () => {
   using folder = temporaryFolder();
@@ -33,7 +34,6 @@ test("servers that are added at the same time are all there afterwards", async (
   using folder = temporaryFolder();
   await makeWorkspace(folder.path, {});
   const names = ["s1", "s2", "s3", "s4", "s5"];
-  const { command, args } = server as { command: string; args: readonly string[] };
   const ended = await Promise.all(
     names.map((name) => runCli(folder.path, ["add", name, "--", command, ...args])),
   );
