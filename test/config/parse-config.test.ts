@@ -238,7 +238,11 @@ describe("an entry that is wrong costs only itself", () => {
   });
 
   test.each([
-    ["with lines of output", "x: 3 tools\nfiles: 0 written\nerror FAKE", "has a line break in a server's name"],
+    [
+      "with lines of output",
+      "x: 3 tools\nfiles: 0 written\nerror FAKE",
+      "has a line break in a server's name",
+    ],
     ["with a line end of Windows", "a\r\nb", "has a line break in a server's name"],
     ["of 5,000 characters", "k".repeat(5_000), "is longer than a server's name may be (200 characters)"],
   ])("a name %s is left out, and its warning is one short line", (_what, name, sentence) => {
