@@ -2,11 +2,13 @@ import { findNodeAtLocation, type Node } from "jsonc-parser";
 import { McpfsError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject, own, stableJson } from "../kernel/json.ts";
 import { nearestOf } from "../kernel/nearest.ts";
+import { oneLine } from "../kernel/text.ts";
 import { BUILTIN_SERVER } from "../model/names.ts";
 import { readDocument } from "./document.ts";
 import { CONFIG_FILE } from "./find-workspace.ts";
 import { inserted, printed, removed, rootObject } from "./json-members.ts";
 import { splitMark } from "./json-text.ts";
+import { serverNameFault } from "./server-name.ts";
 
 /** Edits of `mcpfs.json` that leave every other byte as it is. */
 
@@ -22,6 +24,11 @@ export function addServer(text: string, name: string, entry: JsonObject): string
       hint: name === "" ? "Give it a name." : "That is the built-in server; choose another name.",
     });
   }
+  const fault = serverNameFault(name);
+  if (fault !== undefined)
+    throw new McpfsError("USAGE", `${JSON.stringify(oneLine(name, 60))} ${fault}.`, {
+      hint: "Give it one short word.",
+    });
   const { value } = readDocument(text, CONFIG_FILE).json;
   const key =
     own(value, "mcpServers") === undefined && isJsonObject(own(value, "servers")) ? "servers" : "mcpServers";

@@ -109,11 +109,15 @@ export function withoutMark(text: string): string {
   return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 
+/** A key may be of any length; this much of it tells which one is meant. */
+const MAX_SHOWN_KEY = 80;
+
 /** A path as messages name it: `mcpServers.github.args[2]`, `mcpServers["my server"]`. */
 export function fieldName(path: JsonPath): string {
   return path
     .map((part, index) => {
       if (typeof part === "number") return `[${part}]`;
+      if (part.length > MAX_SHOWN_KEY) return `[${JSON.stringify(`${part.slice(0, MAX_SHOWN_KEY)}…`)}]`;
       if (!/^[\w$-]+$/.test(part)) return `[${JSON.stringify(part)}]`;
       return index === 0 ? part : `.${part}`;
     })

@@ -1,11 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { digestText } from "../kernel/digest.ts";
+import { digestJson, digestText } from "../kernel/digest.ts";
 import { systemCode } from "../kernel/errors.ts";
 import { oneLine } from "../kernel/text.ts";
 import type { ServerName } from "../model/names.ts";
 import { readConfigText } from "./config-text.ts";
+import { readDocument } from "./document.ts";
 import type { ConfigContext, Loaded, ReferencedFiles } from "./entry-reader.ts";
 import type { RenameFunction, RenameModule } from "./filter.ts";
 import { CONFIG_FILE, workspaceMissing } from "./find-workspace.ts";
@@ -55,6 +56,16 @@ export async function loadConfig(
       modules.set(file, await loadRenameModule(file, module.value.digest));
   }
   return parseConfig(text, context);
+}
+
+/**
+ * The `digest` that the config of `root` would have if it were read now; `undefined` where there is no file.
+ * @throws McpfsError CONFIG_INVALID for a text that is no config
+ */
+export async function configDigest(root: string): Promise<string | undefined> {
+  const path = join(root, CONFIG_FILE);
+  const text = await readConfigText(path);
+  return text === undefined ? undefined : digestJson(readDocument(text, path).json.value);
 }
 
 /** Remembers that `file` is wanted, and answers what is known of it. */

@@ -23,6 +23,7 @@ import { parseServer } from "./parse-server.ts";
 import { RUNS_KEYS, readRuns } from "./runs-schema.ts";
 import { FILE_KEYS, LIMIT_KEYS, SANDBOX_KEYS, SERVE_KEYS } from "./schema.ts";
 import type { LimitsShape } from "./schema-parts.ts";
+import { serverNameFault } from "./server-name.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 
 /** The config of a workspace: `mcpfs.json` with variables replaced and defaults filled in. */
@@ -135,7 +136,7 @@ interface ServerValue {
   readonly at: JsonPath;
 }
 
-/** The entries of `mcpServers`, and those of VS Code's `servers` whose name is still free. */
+/** The entries of `mcpServers`, and those of VS Code's `servers` whose name is still free. One without a usable name is none. */
 function serverValues(
   document: JsonText,
   warn: (path: JsonPath, sentence: string) => void,
@@ -145,7 +146,9 @@ function serverValues(
     const entries = own(document.value, key);
     if (!isJsonObject(entries)) continue;
     for (const [name, value] of Object.entries(entries)) {
-      if (found.has(name)) warn([key, name], "is in mcpServers too, and that one counts.");
+      const fault = serverNameFault(name);
+      if (fault !== undefined) warn([key, name], `${fault}, and is left out.`);
+      else if (found.has(name)) warn([key, name], "is in mcpServers too, and that one counts.");
       else found.set(name, { name, value: value ?? null, at: [key, name] });
     }
   }

@@ -1,3 +1,4 @@
+import { configDigest } from "../config/load-config.ts";
 import type { SealKey } from "../journal/seal-key.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { toMcpfsError } from "../kernel/errors.ts";
@@ -71,15 +72,19 @@ export async function openHost(options: HostOptions): Promise<Host> {
     await policy.refresh();
     await view.refresh();
   };
+  /** A file that is being saved at this moment is read again later. */
+  const rereadIfReadable = async (): Promise<void> => {
+    await reread().catch((error) => log.debug(`mcpfs.json: ${toMcpfsError(error).message}`));
+  };
   /** What is trusted from now on is measured by the policy beside it, unless that is looser than one that was trusted before. */
   const keepPolicy = async (): Promise<void> => {
     if (await policy.isTrusted()) await policyTrust.approve(config.policy);
   };
   const judged = async (): Promise<readonly ServerEntry[]> => {
-    // What was approved may rename tools, and now may do so. A file that is being saved at this moment is read again later.
+    // What was approved may rename tools, and now may do so.
     if (await trust.ask(config)) {
       await keepPolicy();
-      await reread().catch((error) => log.debug(`mcpfs.json: ${toMcpfsError(error).message}`));
+      await rereadIfReadable();
     }
     return await trust.judge(config);
   };
@@ -126,9 +131,15 @@ export async function openHost(options: HostOptions): Promise<Host> {
     const { syncWorkspace, createStartLimit } = await import("./sync/sync.ts");
     opened.startLimit ??= createStartLimit();
     const before = config;
+    let taken = config;
+    const catchUp = async (): Promise<void> => {
+      const digest = await configDigest(root).catch(() => undefined);
+      if (digest !== undefined && digest !== config.digest) await rereadIfReadable();
+      taken = config;
+    };
     // The catalog that was written is the one to work with: reading it again would only cost time.
     const onWritten = (catalog: Catalog): void => {
-      if (config === before) view.set(catalog);
+      if (config === taken) view.set(catalog);
       // A file that cannot be read now is an error of whoever needs it.
       else void view.refresh().catch(() => {});
     };
@@ -136,8 +147,10 @@ export async function openHost(options: HostOptions): Promise<Host> {
       ...{ root, isHidden: policy.isHidden, links: started, onWritten },
       startLimit: opened.startLimit,
       entries: () => config.servers,
+      catchUp,
     };
     const report = await syncWorkspace(parts, request);
+    if (config !== before) await started.update();
     if (request.isCheck !== true) await usage.listed(report);
     return report;
   };

@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import {
   closeSync,
   constants,
+  type Dirent,
   fchmodSync,
   lstatSync,
   mkdirSync,
@@ -11,7 +12,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from "node:fs";
-import { lstat, mkdir, open, readFile, realpath, unlink } from "node:fs/promises";
+import { lstat, mkdir, open, readdir, readFile, realpath, unlink } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { McpfsError, systemCode } from "./errors.ts";
 import { pause } from "./wait.ts";
@@ -22,6 +23,16 @@ export async function readIfExists(path: string): Promise<string | undefined> {
     return await namingPath(path, () => readFile(path, "utf8"));
   } catch (error) {
     if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+/** What a folder holds; nothing where there is none. @throws the system's error for anything else: no permission is not "nothing" */
+export async function listIfExists(path: string): Promise<readonly Dirent[]> {
+  try {
+    return await namingPath(path, () => readdir(path, { withFileTypes: true }));
+  } catch (error) {
+    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return [];
     throw error;
   }
 }

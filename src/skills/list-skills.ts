@@ -2,7 +2,7 @@ import type { Dirent } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { systemCode } from "../kernel/errors.ts";
-import { isInside, slashed } from "../kernel/fsx.ts";
+import { isInside, listIfExists, slashed } from "../kernel/fsx.ts";
 import type { Skill } from "./skill.ts";
 import { descriptionProblem, nameProblem } from "./skill-name.ts";
 
@@ -13,13 +13,14 @@ const MAX_SKILL_BYTES = 1024 * 1024;
  * Lists the skills of a workspace, good and bad, sorted by name: each folder below `skills/` with a SKILL.md, and each lone
  * script. Links inside the workspace are followed, links out of it are named and not read; folders are not searched
  * further, so that no loop can matter. What cannot be read is broken, and costs no other skill its place.
+ * @throws the system's error where `skills/` itself cannot be read
  */
 export async function listSkills(root: string): Promise<readonly Skill[]> {
   const realRoot = await realpath(root);
   const folder = join(realRoot, "skills");
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const entries = await listIfExists(folder);
   const skills: Skill[] = [];
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     if (entry.name.startsWith(".")) continue;
     const skill = await readEntry(realRoot, folder, entry);
     if (skill !== undefined) skills.push(skill);

@@ -1,9 +1,8 @@
-import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { isFolderName } from "../catalog/identifiers.ts";
 import { compare } from "../catalog/naming.ts";
 import { McpfsError } from "../kernel/errors.ts";
-import { readIfExists } from "../kernel/fsx.ts";
+import { listIfExists, readIfExists } from "../kernel/fsx.ts";
 import { isJsonObject, type Json, own, parseJson } from "../kernel/json.ts";
 import type { Lock } from "../model/lock.ts";
 import { NO_OFFERS, type Offers, type RawResource, type RawTemplate } from "../model/offers.ts";
@@ -72,7 +71,7 @@ function listText<Item>(key: string, items: readonly Item[], nameOf: (item: Item
  * Digests of all generated files that the workspace records, by slashed path: those of the lock, those of each server's
  * definitions, and the definitions themselves. What `planTree` may replace or delete.
  * @param alreadyRead definitions by folder that need not be read again
- * @throws McpfsError CONFIG_INVALID as {@link readDefinitions} does
+ * @throws McpfsError CONFIG_INVALID as {@link readDefinitions} does; the system's error where `servers/` cannot be read
  */
 export async function readKnownFiles(
   root: string,
@@ -80,8 +79,7 @@ export async function readKnownFiles(
   alreadyRead: ReadonlyMap<string, ReadDefinitions>,
 ): Promise<ReadonlyMap<string, string>> {
   const known = new Map(lock.files);
-  const entries = await readdir(join(root, "servers"), { withFileTypes: true }).catch(() => []);
-  for (const entry of entries) {
+  for (const entry of await listIfExists(join(root, "servers"))) {
     // A link is somebody else's folder.
     if (!entry.isDirectory() || !isFolderName(entry.name)) continue;
     const stored = alreadyRead.get(entry.name) ?? (await readDefinitions(root, entry.name));

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { scripted, temporaryFolder } from "../servers/servers.ts";
+import { real, scripted, temporaryFolder } from "../servers/servers.ts";
 import { readTree, writeFiles } from "./run-cli.ts";
 import { runMain } from "./run-main.ts";
 
@@ -113,6 +113,20 @@ describe("init", () => {
     });
     expect(readTree(root)).toEqual(before);
     expect(await runMain(root, ["exec", "-"], { stdin: "return 6 * 7" })).toMatchObject({ stdout: "42\n" });
+  });
+
+  test("makes the files folder, which the template's own example needs; a clone gets it with its first server", async () => {
+    expect(await runMain(root, ["init"])).toMatchObject({ code: 0 });
+    const example = /^ *\/\/ ("files": \{[\s\S]*?\/\/ \})/m.exec(read("mcpfs.json"))?.[1] ?? "";
+    const { files } = JSON.parse(`{${example.replaceAll("//", "")}}`);
+    expect(files.args).toEqual(["-y", "@modelcontextprotocol/server-filesystem", "./workspace"]);
+    writeFiles(root, { "mcpfs.json": { mcpServers: { files: real.filesystem("./workspace") } } });
+    expect(await runMain(root, ["sync"])).toMatchObject({ code: 0 });
+    rmSync(join(root, "workspace"), { recursive: true });
+    expect(await runMain(root, ["sync"])).toMatchObject({ code: 0 });
+    writeFiles(root, { "workspace/a.txt": "kept" });
+    expect(await runMain(root, ["init"])).toMatchObject({ code: 0 });
+    expect(read("workspace/a.txt")).toBe("kept");
   });
 
   test("takes a config that is there as it is", async () => {

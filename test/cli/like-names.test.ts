@@ -45,3 +45,32 @@ test("a tool of a server that is not synced yet says so, and names the sync that
     hint: 'Run "mcpfs sync files".',
   });
 });
+
+test("no server's name writes lines of its own into what commands print, and none can be added", async () => {
+  using folder = temporaryFolder();
+  const forged = "x: 3 tools\nfiles: 0 written\nerror FAKE";
+  const server = scripted({ tools });
+  await makeWorkspace(folder.path, { [forged]: server, ["k".repeat(5_000)]: server, docs: server });
+  const { command, args } = server;
+  for (const words of [
+    ["ls"],
+    ["sync"],
+    ["trust"],
+    ["servers", "search"],
+    ["rm", forged],
+    ["ls", forged],
+    ["add", forged, "--", command, ...args],
+    ["add", "k".repeat(5_000), "--", command, ...args],
+  ]) {
+    const { stdout, stderr } = await runCli(folder.path, words);
+    const lines = `${stdout}${stderr}`.split("\n");
+    expect(
+      lines.filter((line) => /^(?:files: 0 written$|error FAKE)/.test(line)),
+      words[0],
+    ).toEqual([]);
+    expect(
+      lines.filter((line) => line.length > 1_000),
+      words[0],
+    ).toEqual([]);
+  }
+});

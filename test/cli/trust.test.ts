@@ -259,13 +259,13 @@ describe("a person at a terminal", () => {
 
   test("sees the name of a server as one word, whatever it is made of", async () => {
     using folder = temporaryFolder();
-    const forged = "\u001b[1A\u001b[2K  lint  node ./lint.mjs\n";
+    const forged = "\u001b[1A\u001b[2K  lint  node ./lint.mjs";
     clone(folder.path, { [forged]: trap(folder.path), "lint  node ./lint.mjs": trap(folder.path) });
     const { shown } = await atTerminal(folder.path, ["sync"], "n");
     expect(shown).not.toMatch(/\u001b\[1A|\u001b\[2K/);
     const lines = shown.split("\n").filter((line) => line.includes("PWNED"));
     expect(lines).toEqual([
-      expect.stringMatching(/^ {2}"\\u001b\[1A\\u001b\[2K {2}lint {2}node \.\/lint\.mjs\\n" {2}\S*node/),
+      expect.stringMatching(/^ {2}"\\u001b\[1A\\u001b\[2K {2}lint {2}node \.\/lint\.mjs" {2}\S*node/),
       expect.stringMatching(/^ {2}"lint {2}node \.\/lint\.mjs" {2}\S*node/),
     ]);
     expect(existsSync(join(folder.path, "PWNED"))).toBe(false);

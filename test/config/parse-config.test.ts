@@ -237,6 +237,25 @@ describe("an entry that is wrong costs only itself", () => {
     );
   });
 
+  test.each([
+    [
+      "with lines of output",
+      "x: 3 tools\nfiles: 0 written\nerror FAKE",
+      "has a line break in a server's name",
+    ],
+    ["with a line end of Windows", "a\r\nb", "has a line break in a server's name"],
+    ["of 5,000 characters", "k".repeat(5_000), "is longer than a server's name may be (200 characters)"],
+  ])("a name %s is left out, and its warning is one short line", (_what, name, sentence) => {
+    for (const key of ["mcpServers", "servers"]) {
+      const config = parse(
+        JSON.stringify({ [key]: { [name]: { command: "node" }, good: { command: "node" } } }),
+      );
+      expect(config.servers.map((entry) => entry.name)).toEqual(["good"]);
+      expect(config.warnings).toEqual([expect.stringContaining(`${sentence}, and is left out.`)]);
+      expect(config.warnings[0]).toMatch(/^\/w\/mcpfs\.json:1:\d+: .{1,200}$/);
+    }
+  });
+
   test("an empty name is refused", () => {
     const config = parse('{"mcpServers":{"":{"command":"node"}}}');
     expect(config.servers[0]?.problem?.message).toContain('mcpServers[""] needs a name that is not empty.');

@@ -47,6 +47,19 @@ async function tree(): Promise<readonly string[]> {
 describe("listing", () => {
   it("a workspace without skills has none", async () => expect(await listSkills(root)).toEqual([]));
 
+  it("a folder that cannot be read is an error, and not a workspace without skills", async () => {
+    await symlink("skills", join(root, "skills"));
+    await expect(listSkills(root)).rejects.toMatchObject({ code: "ELOOP", path: join(root, "skills") });
+  });
+
+  it.skipIf(process.getuid?.() === 0 || process.platform === "win32")(
+    "so is one without permission",
+    async () => {
+      await mkdir(join(root, "skills"), { mode: 0 });
+      await expect(listSkills(root)).rejects.toMatchObject({ code: "EACCES" });
+    },
+  );
+
   it("shows names, files, servers and exports, sorted by name", async () => {
     await put({
       "skills/zeta/SKILL.md": `---\nname: zeta\ndescription: last\nmetadata:\n  servers: docs, crm\n---\n`,

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, own } from "../../kernel/json.ts";
 import { configError, fieldName, type JsonPath, type JsonText, readJsonText } from "../json-text.ts";
+import { serverNameFault } from "../server-name.ts";
 import type { ClientFile } from "./find-client-files.ts";
 import { readTomlText } from "./toml-text.ts";
 
@@ -39,9 +40,13 @@ export async function readClientFile(file: ClientFile): Promise<ClientServers> {
   const warnings: string[] = [];
   for (const { at, folder } of sections) {
     const section = assertObject(document, path, at);
-    for (const [name, value] of Object.entries(section ?? {}))
-      if (servers.every((known) => known.name !== name))
+    for (const [name, value] of Object.entries(section ?? {})) {
+      const fault = serverNameFault(name);
+      if (fault !== undefined)
+        warnings.push(`${path}: ${fieldName([...at, name])} ${fault}, and is left out.`);
+      else if (servers.every((known) => known.name !== name))
         servers.push({ name, value: value ?? null, at: [...at, name], folder });
+    }
     for (const { path: key, lines } of document.duplicates)
       if (at.every((part, index) => part === key[index]))
         warnings.push(

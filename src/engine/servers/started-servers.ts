@@ -1,3 +1,4 @@
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { McpfsError } from "../../kernel/errors.ts";
 import type { Log } from "../../kernel/log.ts";
@@ -79,12 +80,15 @@ export function createStartedServers(options: StartedServersOptions): StartedSer
       readEntries(),
     ]);
     given = entries;
+    // A server may be given it, and a fresh clone has none: Git keeps no empty folders. One that cannot be made is missed by that server.
+    const filesFolder = join(options.root, "workspace");
+    await mkdir(filesFolder, { recursive: true }).catch(() => {});
     const { root, version, env, log, onToolsChanged, onStale, onServerLost, onProgress, askPerson } = options;
     return createHub({
       entries: [...entries.values()],
       log,
       clientVersion: version,
-      filesFolder: join(root, "workspace"),
+      filesFolder,
       logLevel: (env.MCPFS_DEBUG ?? "") === "" ? "info" : "debug",
       credentials: await options.credentials(),
       eras: createEraVerdicts(join(root, ".mcpfs", "eras.json")),

@@ -29,6 +29,8 @@ export interface SyncParts {
   readonly root: string;
   /** The config's servers as they are when this is asked: approving one may have changed its names. */
   readonly entries: () => readonly ServerEntry[];
+  /** Takes what the config's file says now, so that `entries` knows the servers that another command has added or removed. */
+  readonly catchUp: () => Promise<void>;
   /** True for a tool that policy denies to the workspace's agent, by the config as it is when this is asked. */
   readonly isHidden: (tool: Tool) => boolean;
   readonly links: Pick<StartedServers, "use" | "release" | "isConnected">;
@@ -64,15 +66,16 @@ export interface SyncRequest {
 }
 
 /**
- * Brings the tree in line with the servers: ask them at the same time, then, under the workspace's lock, read what
- * is there again, name, render and write. A server that fails keeps what it has.
+ * Brings the tree in line with the servers: ask them at the same time, then, under the workspace's lock, read config and tree
+ * again, name, render and write. A server that fails keeps what it has.
  * @throws McpfsError CONFIG_INVALID, WORKSPACE_BUSY
  */
 export async function syncWorkspace(parts: SyncParts, request: SyncRequest): Promise<SyncReport> {
   const asked = await askServers(parts, request);
-  const entries = parts.entries();
   const locked = request.isCheck === true ? withFileLockToRead : withFileLock;
   return await locked(lockPath(parts.root), async () => {
+    await parts.catchUp();
+    const entries = parts.entries();
     const before = await readWorkspaceState(parts.root);
     const answers = await newestAnswers(parts.root, asked);
     const accepted = acceptAnswers(entries, request, before, answers);
