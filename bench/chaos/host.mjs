@@ -54,10 +54,11 @@ async function callOnce(host, { server, tool, id, act }) {
   try {
     const outcome = await host.call(`${server}/${tool}`, tool === DO.name ? { id, act } : { id });
     const isOwn = outcome.kind === "error" || outcome.value?.id === id;
-    tell({ kind: "outcome", id, code: outcome.kind === "ok" ? "ok" : outcome.error.code, isOwn });
+    const code = outcome.kind === "ok" ? "ok" : outcome.error.code;
+    tell({ kind: "outcome", id, server, code, isOwn });
   } catch (error) {
     judge(error, "call");
-    tell({ kind: "outcome", id, code: error.code ?? "none", isOwn: true });
+    tell({ kind: "outcome", id, server, code: error.code ?? "none", isOwn: true });
   }
 }
 
@@ -142,9 +143,11 @@ async function main() {
     isSynced();
     if (event.kind === "failed") judge(event.error, "watch");
     tell({ kind: "event", event: event.kind, server: event.server });
-    for (const { error } of event.report?.servers ?? [])
-      if (error !== null)
+    for (const { name: server, status, error } of event.report?.servers ?? [])
+      if (error === null) tell({ kind: "synced", server, code: status });
+      else
         tell({
+          server,
           kind: error.code === "INTERNAL" ? "violation" : "failure",
           code: error.code,
           during: "sync",

@@ -78,8 +78,19 @@ function startHost(name, isWatching) {
   return host;
 }
 
+/** What was last heard of each server, for a violation to be understood by. */
+const news = new Map();
+const MAX_NEWS = 12;
+function note(host, { kind, id, server, event, code, during, what }) {
+  if (server === undefined) return;
+  const words = [kind, event, during, code, id, what?.slice(0, 160)].filter((word) => word !== undefined);
+  const line = `${((Date.now() - startedMs) / 1000).toFixed(1)} s ${host.name}: ${words.join(" ")}`;
+  news.set(server, [...(news.get(server) ?? []), line].slice(-MAX_NEWS));
+}
+
 function hear(host, message) {
   const { kind, id, code, during } = message;
+  note(host, message);
   if (kind === "made") {
     callCount += 1;
     made.get(host.name)?.add(id);
@@ -175,7 +186,12 @@ async function calm() {
   const stopBy = Date.now() + CALM_MS;
   while (workspace.untrue().length > 0 && Date.now() < stopBy) await pause(50);
   for (const { name, kind } of workspace.untrue())
-    violate(`the tree of ${name} (${kind}) is not what it lists, ${CALM_MS} ms after the last fault`);
+    violate(
+      [
+        `the tree of ${name} (${kind}) is not what it lists, ${CALM_MS} ms after the last fault; heard of it:`,
+        ...(news.get(name) ?? []),
+      ].join("\n    "),
+    );
   count("pauses in which the tree became true");
   // The last sync may still be at work on the files beside the definitions.
   await pause(500);
