@@ -71,7 +71,7 @@ describe("a question of a server at a terminal", () => {
 
   test("of any name moves no cursor", async () => {
     using folder = temporaryFolder();
-    await makeWorkspace(folder.path, { "odd\u001b[2J\nx": asking({ ...form, message: "Why?" }) });
+    await makeWorkspace(folder.path, { "odd\u001b[2J x": asking({ ...form, message: "Why?" }) });
     const session = await atTerminal(folder.path, ["call", "odd__2J_x__ask"], [["[c]ancel: ", "c\n"]]);
     expect(session.screen).toContain("Server odd\\u{1b}[2J x asks: Why?");
     expect(session.screen).not.toContain("\u001b[2J");
