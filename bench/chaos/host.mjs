@@ -48,7 +48,7 @@ function nextCall() {
   return { server, tool, id: `${name}-${made}`, act };
 }
 
-/** Makes one call. A call that is no call, since the catalog has no such tool, is thrown by the host. */
+/** Makes one call. A call that is no call, since the catalog has no such tool, is thrown by the host. @returns true where it succeeded */
 async function callOnce(host, { server, tool, id, act }) {
   tell({ kind: "made", id });
   try {
@@ -56,9 +56,11 @@ async function callOnce(host, { server, tool, id, act }) {
     const isOwn = outcome.kind === "error" || outcome.value?.id === id;
     const code = outcome.kind === "ok" ? "ok" : outcome.error.code;
     tell({ kind: "outcome", id, server, code, isOwn });
+    return code === "ok";
   } catch (error) {
     judge(error, "call");
     tell({ kind: "outcome", id, server, code: error.code ?? "none", isOwn: true });
+    return false;
   }
 }
 
@@ -167,14 +169,15 @@ async function main() {
       isCalm = true;
       // What was begun ends first: a call that has no outcome by then never gets one.
       while (busy > 0) await rest();
-      // One call each: a server that failed five times in a row is tried by the watch every five minutes only.
-      for (let number = 0; number < 10; number += 1)
-        await callOnce(host, {
-          server: `s${number}`,
-          tool: DO.name,
-          id: `${name}-calm-${made}-${number}`,
-          act: "plain",
-        });
+      // A server that failed five times in a row is tried by the watch after a while, and at once when it is called, but not within
+      // eight seconds of its last failure.
+      for (let number = 0; number < 10; number += 1) {
+        const call = { server: `s${number}`, tool: DO.name, act: "plain" };
+        const id = `${name}-calm-${made}-${number}`;
+        if (await callOnce(host, { ...call, id })) continue;
+        await new Promise((resolve) => setTimeout(resolve, 9_000));
+        await callOnce(host, { ...call, id: `${id}-again` });
+      }
       tell({ kind: "calm" });
     } else if (order === "go") isCalm = false;
     else if (order === "end") {

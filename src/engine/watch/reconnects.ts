@@ -1,4 +1,4 @@
-import { DOWN_AFTER, FIRST_WAIT_MS } from "../../mcp/place.ts";
+import { FIRST_WAIT_MS } from "../../mcp/place.ts";
 import type { ServerName } from "../../model/names.ts";
 
 /** When servers that are gone are tried again. */
@@ -15,12 +15,11 @@ export interface Reconnects {
 
 /** A server that is gone again within that time was never really back. */
 const STEADY_MS = 5_000;
-const LAST_WAIT_MS = 60_000;
-/** A server that is down is still tried, but rarely: a laptop wakes up, a network comes back. */
-const DOWN_WAIT_MS = 5 * 60_000;
+/** A server that is down is still tried, and at last rarely: its keeper starts it again, a laptop wakes up, a network comes back. */
+const LAST_WAIT_MS = 5 * 60_000;
 
 /**
- * Creates the plan of reconnecting: the first try comes after a quarter of a second, each further one after twice the time,
+ * Creates the plan of reconnecting: the first try comes after a quarter of a second, each further one after twice the time, up to five minutes,
  * spread at random by a half, so that ten servers behind one network do not all come at once.
  */
 export function createReconnects(
@@ -46,10 +45,7 @@ export function createReconnects(
       clearTimeout(state.timer);
       if (state.backAtMs !== undefined && Date.now() - state.backAtMs >= STEADY_MS) state.failures = 0;
       state.backAtMs = undefined;
-      const waitMs =
-        state.failures < DOWN_AFTER
-          ? Math.min(FIRST_WAIT_MS * 2 ** state.failures, LAST_WAIT_MS)
-          : DOWN_WAIT_MS;
+      const waitMs = Math.min(FIRST_WAIT_MS * 2 ** state.failures, LAST_WAIT_MS);
       state.failures += 1;
       if (!isClosed) state.timer = setTimeout(retry, waitMs * (1 + random() / 2), server);
       known.set(server, state);

@@ -27,7 +27,7 @@ export type WatchEvent =
   | { readonly kind: "lost"; readonly server: ServerName; readonly error: McpfsError }
   /** A server that was gone answers again; the tree is what it lists now. */
   | { readonly kind: "back"; readonly server: ServerName; readonly tools: number }
-  /** A server failed five times in a row. It is tried every five minutes, and at once when it is called. */
+  /** A server failed five times in a row. It is tried less and less often, and when it is called. */
   | { readonly kind: "down"; readonly server: ServerName; readonly reason: string }
   /** The config cannot be read at the moment, or the tree cannot be written: the last good state stands. */
   | { readonly kind: "failed"; readonly error: McpfsError };
